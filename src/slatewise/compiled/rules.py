@@ -1,0 +1,54 @@
+"""The scalar functions of separable objectives, compiled.
+
+They are the objectives' own: what is compiled here is what NumPy runs there. Only functions that IEEE
+754 rounds correctly are listed, so that both give the same bits.
+"""
+
+from __future__ import annotations
+
+from numba import njit
+
+from slatewise.objectives.coverage import CLIPPED, LARGEST, RESIDUAL
+from slatewise.objectives.modular import ADDITIVE, SQUARE_ROOT
+from slatewise.objectives.separable import Rule
+
+RULES = (RESIDUAL, ADDITIVE, LARGEST, CLIPPED, SQUARE_ROOT)
+"""The rules that have compiled functions; a rule's place is its code."""
+
+_residual, _additive, _largest, _clipped, _square_root = (njit(rule.gain) for rule in RULES)
+_next_residual, _next_additive, _next_largest, _next_clipped, _next_square_root = (
+    njit(rule.step) for rule in RULES
+)
+
+
+def code_of(rule: Rule) -> int | None:
+    """Return the code of a rule; ``None`` where it has no compiled functions."""
+    return next((code for code, known in enumerate(RULES) if known is rule), None)
+
+
+@njit(cache=True, nogil=True)
+def gain(code: int, amount: float, level: float) -> float:
+    """Return the rule's gain."""
+    if code == 0:
+        return _residual(amount, level)
+    if code == 1:
+        return _additive(amount, level)
+    if code == 2:
+        return _largest(amount, level)
+    if code == 3:
+        return _clipped(amount, level)
+    return _square_root(amount, level)
+
+
+@njit(cache=True, nogil=True)
+def step(code: int, amount: float, level: float) -> float:
+    """Return the rule's next level."""
+    if code == 0:
+        return _next_residual(amount, level)
+    if code == 1:
+        return _next_additive(amount, level)
+    if code == 2:
+        return _next_largest(amount, level)
+    if code == 3:
+        return _next_clipped(amount, level)
+    return _next_square_root(amount, level)

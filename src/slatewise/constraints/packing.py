@@ -1,0 +1,270 @@
+"""Limits that are a usage matrix and capacities: knapsacks, cardinality, partition, label, laminar."""
+
+from __future__ import annotations
+
+from abc import abstractmethod
+from functools import cached_property
+
+import numpy as np
+import numpy.typing as npt
+
+from slatewise.checks import (
+    boolean_array,
+    check_shape,
+    frozen,
+    nonnegative_array,
+    real_number,
+    whole_array,
+    whole_number,
+)
+from slatewise.constraints.base import Constraint
+from slatewise.constraints.usage import Packing
+from slatewise.errors import reject
+from slatewise.typing import Bools, Floats, Ints
+
+
+class PackingConstraint(Constraint[Floats]):
+    """A limit that is a `Packing`; its state is what the list uses of each resource."""
+
+    @abstractmethod
+    def packing(self, n_items: int) -> Packing:
+        """Return the usage of n items and the capacities."""
+
+    def relaxation(self, n_items: int) -> Packing:
+        """Return the packing itself."""
+        return self.packing(n_items)
+
+    @cached_property
+    def _own(self) -> Packing:
+        return self.packing(self.n_items or 0)
+
+    def empty(self) -> Floats:
+        """Return the state of the empty list."""
+        return frozen(np.zeros(len(self._own.capacities)))
+
+    def feasible(self, state: Floats) -> Bools:
+        """Return (n,) truth values: which items may be added."""
+        return self._own.feasible(state)
+
+    def add(self, state: Floats, item: int) -> Floats:
+        """Return the state of the list with an item appended."""
+        return self._own.add(state, item)
+
+
+class Cardinality(PackingConstraint):
+    """At most m items.
+
+    Parameters
+    ----------
+    m
+        A whole number, at least 0.
+    name
+        What the limit is called.
+
+    Examples
+    --------
+    >>> import slatewise as sw
+    >>> ten = sw.Cardinality(1)
+    >>> bool(ten.feasible(ten.empty())), bool(ten.feasible(ten.add(ten.empty(), 3)))
+    (True, False)
+    """
+
+    def __init__(self, m: int, *, name: str | None = None) -> None:
+        self.m = whole_number(m, "m", minimum=0)
+        self.name = name
+
+    @property
+    def k(self) -> int:
+        """1: a uniform matroid."""
+        return 1
+
+    def burden(self) -> int:
+        """Return 0: a truncated k-system keeps its k."""
+        return 0
+
+    def packing(self, n_items: int) -> Packing:
+        """Return one resource, of which each item uses 1."""
+        return Packing.total(n_items, self.m)
+
+    def feasible(self, state: Floats) -> Bools:
+        """Return () truth value: whether there is room for any item."""
+        return np.asarray(state[0] + 1.0 <= self.m)
+
+    def add(self, state: Floats, item: int) -> Floats:  # noqa: ARG002 - every item is alike
+        """Return the state of the list with an item appended."""
+        return frozen(state + 1.0)
+
+
+class Knapsack(PackingConstraint):
+    """Σ_{e in S} costs[e] ≤ budget; several of this kind make l > 1.
+
+    Parameters
+    ----------
+    costs
+        (n,), finite and not negative.
+    budget
+        Finite and greater than 0.
+    name
+        What the limit is called.
+
+    Examples
+    --------
+    >>> import slatewise as sw
+    >>> minutes = sw.Knapsack([10.0, 20.0, 25.0], 30.0)
+    >>> minutes.feasible(minutes.add(minutes.empty(), 0))
+    array([ True,  True, False])
+    """
+
+    def __init__(self, costs: npt.ArrayLike, budget: float, *, name: str | None = None) -> None:
+        self.costs = nonnegative_array(costs, "costs", shape=(None,))
+        self.budget = real_number(budget, "budget", above=0.0)
+        self.name = name
+        self.n_items = len(self.costs)
+
+    @property
+    def k(self) -> int:
+        """0: a knapsack counts in l."""
+        return 0
+
+    def packing(self, n_items: int) -> Packing:  # noqa: ARG002 - it knows its items
+        """Return one resource, of which each item uses its cost."""
+        return Packing.from_dense(self.costs[:, np.newaxis], np.array([self.budget]))
+
+
+class PartitionMatroid(PackingConstraint):
+    """At most ``limits[g]`` items of each block g, every item being in one block.
+
+    Parameters
+    ----------
+    labels
+        (n,) whole numbers from 0: the block of each item.
+    limits
+        One whole number for all blocks, or one for each.
+    name
+        What the limit is called.
+
+    Examples
+    --------
+    >>> import slatewise as sw
+    >>> publisher = sw.PartitionMatroid([0, 0, 1], 1)
+    >>> publisher.feasible(publisher.add(publisher.empty(), 0))
+    array([False, False,  True])
+    """
+
+    def __init__(self, labels: npt.ArrayLike, limits: npt.ArrayLike, *, name: str | None = None) -> None:
+        self.labels = whole_array(labels, "labels", shape=(None,), minimum=0)
+        self.limits = caps(limits, int(self.labels.max(initial=-1)) + 1)
+        self.name = name
+        self.n_items = len(self.labels)
+
+    @property
+    def k(self) -> int:
+        """1: a matroid."""
+        return 1
+
+    def burden(self) -> Ints:
+        """Return 1 for the items of a block that has more items than its limit allows."""
+        sizes = np.bincount(self.labels, minlength=len(self.limits))
+        return (sizes > self.limits)[self.labels].astype(np.int64)
+
+    def packing(self, n_items: int) -> Packing:
+        """Return a resource for each block."""
+        return Packing(np.arange(n_items + 1), self.labels, np.ones(n_items), self.limits.astype(np.float64))
+
+
+class Labelled(PackingConstraint):
+    """At most ``limits[g]`` items that carry label g: what label and laminar limits share."""
+
+    def __init__(self, members: npt.ArrayLike, limits: npt.ArrayLike, *, name: str | None) -> None:
+        self.members = boolean_array(members, "members", shape=(None, None), allow_numbers=True)
+        self.n_items, n_labels = self.members.shape
+        self.limits = caps(limits, n_labels, exactly=True)
+        self.name = name
+
+    def packing(self, n_items: int) -> Packing:  # noqa: ARG002 - it knows its items
+        """Return a resource for each label."""
+        return Packing.from_dense(self.members.astype(np.float64), self.limits.astype(np.float64))
+
+
+class LabelLimits(Labelled):
+    """At most ``limits[g]`` items that carry label g; an item may carry several labels, or none.
+
+    Parameters
+    ----------
+    members
+        (n, g), boolean or 0/1: which labels each item carries.
+    limits
+        One whole number for all labels, or one for each.
+    name
+        What the limit is called.
+
+    Examples
+    --------
+    >>> import slatewise as sw
+    >>> genres = sw.LabelLimits([[True, False], [True, True], [False, True]], 1)
+    >>> genres.feasible(genres.add(genres.empty(), 0))
+    array([False, False,  True])
+    """
+
+    def __init__(self, members: npt.ArrayLike, limits: npt.ArrayLike, *, name: str | None = None) -> None:
+        super().__init__(members, limits, name=name)
+
+    @property
+    def k(self) -> int:
+        """The most limits that one item falls under: a p-matchoid."""
+        return max(1, int(self.burden().max(initial=0)))
+
+    def burden(self) -> Ints:
+        """Return each item's labels, leaving out those that no more items carry than is allowed."""
+        binding = self.members.sum(axis=0) > self.limits
+        return np.asarray(self.members[:, binding].sum(axis=1), dtype=np.int64)
+
+
+class LaminarMatroid(Labelled):
+    """At most ``limits[g]`` items of group g, any two groups being nested or disjoint.
+
+    Parameters
+    ----------
+    members
+        (n, g), boolean or 0/1: which groups each item is in.
+    limits
+        (g,) whole numbers.
+    name
+        What the limit is called.
+
+    Examples
+    --------
+    Two of sport, and of these one of football:
+
+    >>> import slatewise as sw
+    >>> sport = sw.LaminarMatroid([[True, True], [True, True], [True, False]], [2, 1])
+    >>> sport.feasible(sport.add(sport.empty(), 0))
+    array([False, False,  True])
+    """
+
+    def __init__(self, members: npt.ArrayLike, limits: npt.ArrayLike, *, name: str | None = None) -> None:
+        super().__init__(members, limits, name=name)
+        counts = self.members.astype(np.int64)
+        shared = counts.T @ counts
+        sizes = np.diag(shared)
+        crossing = (shared > 0) & (shared != sizes) & (shared != sizes[:, np.newaxis])
+        if crossing.any():
+            one, other = np.argwhere(crossing)[0]
+            reject("members", f"any two groups must be nested or disjoint, but {one} and {other} cross")
+
+    @property
+    def k(self) -> int:
+        """1: a matroid."""
+        return 1
+
+
+def caps(limits: npt.ArrayLike, n_labels: int, *, exactly: bool = False) -> Ints:
+    """Return a limit for each label."""
+    if np.ndim(limits) == 0:
+        return frozen(np.full(n_labels, whole_number(float(np.asarray(limits)), "limits", minimum=0)))
+    clean = whole_array(limits, "limits", shape=(None,), minimum=0)
+    if exactly:
+        check_shape(clean, "limits", (n_labels,))
+    if len(clean) < n_labels:
+        reject("limits", f"must have a limit for each of the {n_labels} labels, but has {len(clean)}")
+    return clean

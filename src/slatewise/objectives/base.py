@@ -1,0 +1,57 @@
+"""The noun `Objective`: d known monotone submodular functions, read one item at a time."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Sequence
+from typing import Any, Generic, TypeVar
+
+import numpy as np
+
+from slatewise.features import FeatureSpace
+from slatewise.typing import Floats, Ints
+
+State = TypeVar("State")
+
+
+class Objective(ABC, Generic[State]):
+    """d known monotone submodular functions f_1 .. f_d on n items.
+
+    A list is grown from `empty` by `add`; `gains` are the features x(e|S) of every item after it,
+    ``[f_g(S + e) - f_g(S) for g]``. States are values: `add` returns a new one.
+
+    Laws, which `slatewise.testing.check_objective` runs on any implementation: gains are what values
+    differ by, are never negative, never grow as the list does, and are zero for the items in it.
+    """
+
+    n_items: int
+    feature_space: FeatureSpace
+
+    @property
+    def n_features(self) -> int:
+        """d, the number of functions."""
+        return self.feature_space.n_features
+
+    @abstractmethod
+    def empty(self) -> State:
+        """Return the state of the empty list."""
+
+    @abstractmethod
+    def add(self, state: State, item: int) -> State:
+        """Return the state of the list with an item appended; `state` stays as it is."""
+
+    @abstractmethod
+    def gains(self, state: State, items: Ints | None = None) -> Floats:
+        """Return x(e|S), a row for each of `items`, or for all; zero for the items in S."""
+
+    def along(self, items: Sequence[int]) -> Floats:
+        """Return x(e_i | S^(1:i-1)) of a list, (length, d)."""
+        rows = np.zeros((len(items), self.n_features))
+        state = self.empty()
+        for position, item in enumerate(items):
+            rows[position] = self.gains(state, np.array([item]))[0]
+            state = self.add(state, item)
+        return rows
+
+
+AnyObjective = Objective[Any]

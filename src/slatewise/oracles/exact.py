@@ -1,0 +1,178 @@
+"""Oracles that enumerate: the best feasible set, and the best start of a few items."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, replace
+from typing import ClassVar
+
+import numpy as np
+
+from slatewise.checks import whole_number
+from slatewise.errors import reject
+from slatewise.models.gaussian import GaussianBelief
+from slatewise.oracles.base import Oracle
+from slatewise.oracles.greedy import CostBenefitGreedy
+from slatewise.oracles.search import EQUAL_LISTS, Candidate, Prefix, Search
+from slatewise.typing import Floats, Ints
+
+
+@dataclass(frozen=True, eq=False)
+class BestStart(Oracle):
+    """MCSGreedy's: the feasible set of at most `size` items with the best list score, then by density.
+
+    Of equal sets the lexicographically smallest, members in the order of their index; completed by
+    cost-benefit greedy.
+
+    Parameters
+    ----------
+    size
+        The most items of the start.
+    max_candidates
+        With more candidates than this it refuses: the sets are looked at one by one, O(n^size).
+    """
+
+    size: int = 3
+    max_candidates: int = 200
+
+    precedence: ClassVar[float] = 2.0
+
+    def __post_init__(self) -> None:
+        whole_number(self.size, "size", minimum=0)
+        whole_number(self.max_candidates, "max_candidates", minimum=1)
+
+    def lists(self, search: Search) -> Iterator[Candidate]:
+        """Yield the completed list."""
+        if search.n_candidates > self.max_candidates:
+            reject(
+                "problem",
+                f"has {search.n_candidates} candidates, but starts of {self.size} are tried one by one, "
+                f"which is done for {self.max_candidates} at most (max_candidates)",
+            )
+        start = search.root
+        for item in self._best_start(search):
+            start = search.extend(start, item)
+        yield CostBenefitGreedy().completed(search, start)
+
+    def _best_start(self, search: Search) -> tuple[int, ...]:
+        """Return the items of the best start: the smallest of those within rounding of the best."""
+        nothing: Start = ((), 0.0, 0.0)
+        starts = [nothing, *_starts(search, search.root, self.size, nothing)]
+        best = max(starts, key=lambda start: start[1])
+        pinned = search.root.listed
+        size = best[2] + search.score.size_of_list(pinned.mean, pinned.std)
+        return min(items for items, score, _ in starts if score >= best[1] - EQUAL_LISTS * size)
+
+
+_ROUNDING = 1e-13
+"""What a bound may exceed a value by, relative to its size, and still promise nothing better."""
+
+Start = tuple[tuple[int, ...], float, float]
+
+
+def _starts(search: Search, prefix: Prefix, size: int, grown: Start) -> Iterator[Start]:
+    """Yield every set that adds up to `size` later items to a prefix, with its score and that score's size."""
+    if size == 0:
+        return
+    before, score, extent = grown
+    items = search.candidates(prefix)
+    items = items[items > (before[-1] if before else -1)]
+    x = search.problem.objective.gains(prefix.objective, items)
+    mean, std = search.score.belief.predict(x)
+    spread = search.score.list_factor * search.score.beta * std
+    scores, extents = score + (mean + spread), extent + (np.abs(mean) + spread)
+    for position, item in enumerate(items.tolist()):
+        start = ((*before, item), float(scores[position]), float(extents[position]))
+        yield start
+        if size > 1:
+            yield from _starts(search, search.extend(prefix, item, x[position]), size - 1, start)
+
+
+@dataclass(frozen=True, eq=False)
+class Exact(Oracle):
+    """The best feasible set, by branch and bound: for small instances, and scores with β = 0.
+
+    Of equal sets the one with the fewest items, then the lexicographically smallest; items by index.
+
+    Notes
+    -----
+    A branch is bounded by what its remaining items could add at most: each by its gain under the
+    positive weights alone, which only falls as the list grows, and no more of them than the capacities
+    allow, each resource taken by itself and in fractions. The worst case is exponential in n.
+
+    Examples
+    --------
+    >>> import slatewise as sw
+    >>> problem = sw.Problem(sw.Modular([[3.0], [2.0], [2.0]]), [sw.Knapsack([3.0, 2.0, 2.0], 4.0)])
+    >>> sw.maximize(problem, [1.0], sw.Exact()).items
+    (1, 2)
+    """
+
+    needs_diminishing: ClassVar[bool] = True
+
+    def lists(self, search: Search) -> Iterator[Candidate]:
+        """Yield the best set, as a list in the order of the items' indices."""
+        tree = _SetTree(search)
+        best = search.root.listed
+        for listed in tree.walk(lambda _, hope: hope <= tree.value(best) + _ROUNDING * tree.size(best)):
+            best = max(best, listed, key=tree.value)
+        enough = tree.value(best) - EQUAL_LISTS * tree.size(best)
+        for listed in tree.walk(lambda length, hope: hope < enough or length >= len(best.items)):
+            if tree.value(listed) >= enough and len(listed.items) < len(best.items):
+                best = listed
+        yield replace(best, order=(self.precedence,))
+
+
+class _SetTree:
+    """The tree of all feasible sets, a set's children being those with one later item."""
+
+    def __init__(self, search: Search) -> None:
+        self.search = search
+        if not isinstance(search.score.belief, GaussianBelief):
+            reject("score", "must be linear, so that sets can be bounded, but is not")
+        self.positive = np.maximum(search.score.belief.mean, 0.0)
+
+    def value(self, listed: Candidate) -> float:
+        """Return a list's score."""
+        return self.search.score.of_list(listed.mean, listed.std)
+
+    def size(self, listed: Candidate) -> float:
+        """Return what rounding is relative to."""
+        return self.search.score.size_of_list(listed.mean, listed.std)
+
+    def walk(self, hopeless: Callable[[int, float], bool]) -> Iterator[Candidate]:
+        """Yield sets in lexicographic order, without the branches that are hopeless.
+
+        `hopeless` is asked with the length of a set that has children, and the most that any of its
+        descendants could be worth.
+        """
+        pending = [(self.search.root, self.search.candidates(self.search.root))]
+        while pending:
+            prefix, later = pending.pop()
+            yield prefix.listed
+            items = later[np.isin(later, self.search.candidates(prefix), assume_unique=True)]
+            x = self.search.problem.objective.gains(prefix.objective, items)
+            gains = x @ self.positive
+            value, length = self.value(prefix.listed), len(prefix.listed.items)
+            children = []
+            for position, item in enumerate(items.tolist()):
+                if hopeless(length + 1, value + self.most(prefix, items[position:], gains[position:])):
+                    break
+                child = self.search.extend(prefix, item, x[position])
+                children.append((child, items[position + 1 :]))
+            pending.extend(reversed(children))
+
+    def most(self, prefix: Prefix, items: Ints, gains: Floats) -> float:
+        """Bound what items can add: the fractional knapsack of each resource alone, the least of them."""
+        packing = self.search.problem.limits.packing
+        room = packing.limits - prefix.limits.used
+        bound = float(gains.sum())
+        for amounts, left in zip(packing.usage[items].T, room, strict=True):
+            density = np.divide(gains, amounts, out=np.full(len(gains), np.inf), where=amounts > 0)
+            order = np.argsort(-density)
+            before = np.cumsum(amounts[order]) - amounts[order]
+            share = np.divide(
+                left - before, amounts[order], out=np.ones(len(order)), where=amounts[order] > 0
+            )
+            bound = min(bound, float(gains[order] @ np.clip(share, 0.0, 1.0)))
+        return bound
