@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterable
-from typing import Any, TypeVar
+from typing import Any, Protocol, TypeVar
 
 import numpy as np
 import numpy.typing as npt
@@ -66,7 +66,21 @@ def real_array(
     return frozen(clean.copy() if shared and array.flags.writeable else clean)
 
 
-def check_shape(array: Array, argument: str, shape: tuple[int | None, ...]) -> None:
+class Shaped(Protocol):
+    """Whatever has a shape: dense arrays and sparse ones."""
+
+    @property
+    def shape(self) -> tuple[int, ...]:
+        """The lengths of the axes."""
+        ...
+
+    @property
+    def ndim(self) -> int:
+        """The number of axes."""
+        ...
+
+
+def check_shape(array: Shaped, argument: str, shape: tuple[int | None, ...]) -> None:
     """Raise unless the array has this shape, open where ``None`` stands."""
     fits = array.ndim == len(shape) and all(
         wanted is None or length == wanted for length, wanted in zip(array.shape, shape, strict=True)

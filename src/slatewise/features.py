@@ -48,7 +48,7 @@ class FeatureSpace:
     True
     >>> other = sw.Coverage([[True, False]], names=["politics", "science"]).feature_space
     >>> today.difference(other)
-    "the kind of objective is Modular in one, Coverage in the other"
+    'the kind of objective is Modular in one, Coverage in the other'
     """
 
     blocks: tuple[FeatureBlock, ...]

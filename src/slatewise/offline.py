@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import numpy.typing as npt
@@ -108,7 +108,7 @@ def upper_bound(problem: Problem, weights: npt.ArrayLike) -> float:
     >>> import slatewise as sw
     >>> problem = sw.Problem(sw.Modular([[3.0], [2.0], [2.0]]), [sw.Knapsack([3.0, 2.0, 2.0], 4.0)])
     >>> round(sw.upper_bound(problem, [1.0]), 6)
-    5.0
+    4.0
     """
     score = known(weights, problem)
     w = np.asarray(weights, dtype=np.float64)
@@ -171,7 +171,7 @@ def _bound_by(problem: Problem, w: Floats, fits: Bools, cuts: list[_Cut]) -> tup
     shape = (problem.n_items, len(packing.capacities))
     usage = csr_array((packing.amounts, packing.resources, packing.starts), shape=shape)[items].T.tocsr()
     parts = csr_array(np.tile(np.eye(n_parts), (n_cuts, 1)))
-    matrix = vstack(
+    matrix: Any = vstack(
         [
             hstack([parts, csr_array(-gains.reshape(-1, n))]),
             hstack([csr_array((usage.shape[0], n_parts)), usage]),

@@ -98,7 +98,8 @@ class Problem:
 
     def value(self, items: Iterable[int]) -> Floats:
         """Return [f_1(S), ..., f_d(S)]."""
-        return self.features(items).sum(axis=0)
+        value: Floats = self.features(items).sum(axis=0)
+        return value
 
     def feasible(self, items: Iterable[int]) -> bool:
         """Return whether the list as a whole is allowed, in whatever order."""

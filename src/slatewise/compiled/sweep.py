@@ -21,7 +21,7 @@ import numpy as np
 from numba import njit
 
 from slatewise.compiled.rules import gain, step
-from slatewise.typing import Bools, Floats, Ints
+from slatewise.typing import Array, Bools, Floats, Ints
 
 
 class Catalogue(NamedTuple):
@@ -81,7 +81,7 @@ class Tree(NamedTuple):
 
 
 @njit(cache=True, nogil=True)
-def sweep(
+def sweep(  # noqa: PLR0913 - a compiled loop takes arrays
     catalogue: Catalogue, score: Gaussian, grid: Floats, items: Ints, root_levels: Floats, root_used: Floats
 ) -> Tree:
     """Return the lists of all thresholds, grown from a root with these candidates."""
@@ -98,15 +98,20 @@ def sweep(
     node_of, run_first, run_end, live_first, live_end = np.zeros((5, n_thresholds), np.int64)
     level_of, used_of = np.empty((n_thresholds, d)), np.empty((n_thresholds, len(root_used)))
     offer = Offers(
-        np.empty(n_thresholds), np.empty(n_thresholds, np.int64), np.empty(n_thresholds), np.empty(n_thresholds)
+        np.empty(n_thresholds),
+        np.empty(n_thresholds, np.int64),
+        np.empty(n_thresholds),
+        np.empty(n_thresholds),
     )
     run_end[0], live_end[0], pending = n_thresholds, len(items), 1
     level_of[0], used_of[0] = root_levels, root_used
     while pending:
         pending -= 1
-        node, start, end = node_of[pending], run_first[pending], run_end[pending]
+        node: int = node_of[pending]
+        start: int = run_first[pending]
+        end: int = run_end[pending]
         levels, used = level_of[pending].copy(), used_of[pending].copy()
-        inherited = live_first[pending], live_end[pending]
+        inherited: tuple[int, int] = live_first[pending], live_end[pending]
         if len(live.position) < 2 * inherited[1] - inherited[0]:
             live = Live(doubled(live.position), doubled(live.bound))
         mark(listed, parent, item, node, True)
@@ -116,7 +121,7 @@ def sweep(
         )  # fmt: skip
         mark(listed, parent, item, node, False)
         while start < end:
-            best = offer.item[start]
+            best: int = offer.item[start]
             if best < 0:
                 ends[n_ends], first[n_ends] = node, start
                 n_ends += 1
@@ -139,11 +144,13 @@ def sweep(
             n_nodes += 1
             pending += 1
             start = stop
-    return Tree(parent[:n_nodes], item[:n_nodes], mean[:n_nodes], std[:n_nodes], ends[:n_ends], first[:n_ends])
+    return Tree(
+        parent[:n_nodes], item[:n_nodes], mean[:n_nodes], std[:n_nodes], ends[:n_ends], first[:n_ends]
+    )
 
 
 @njit(cache=True, nogil=True)
-def ranked_by_threshold(
+def ranked_by_threshold(  # noqa: PLR0913 - the same
     catalogue: Catalogue, score: Gaussian, grid: Floats, items: Ints, levels: Floats, x: Floats, z: Floats
 ) -> tuple[Ints, Ints, Floats]:
     """Return the items that pass any threshold at the root, those that pass most first.
@@ -151,7 +158,8 @@ def ranked_by_threshold(
     With each comes how many it passes, which is what u(e|∅) allows, and the bound on its score.
     """
     counts, bounds = np.empty(len(items), np.int64), np.empty(len(items))
-    for position, item in enumerate(items):
+    for position in range(len(items)):
+        item: int = items[position]
         bounds[position] = look(catalogue, score, item, levels, x)
         mean, std = predict(score, x, z)
         upper = mean + score.beta * std
@@ -161,7 +169,7 @@ def ranked_by_threshold(
 
 
 @njit(cache=True, nogil=True)
-def collect(
+def collect(  # noqa: PLR0913 - the same
     catalogue: Catalogue,
     score: Gaussian,
     grid: Floats,
@@ -187,10 +195,12 @@ def collect(
     offer.score[start:end], offer.item[start:end] = -np.inf, -1
     kept = inherited[1]
     for place in range(inherited[0], inherited[1]):
-        position, bound = live.position[place], live.bound[place]
-        item = items[position]
-        cost = catalogue.costs[item]
-        last = last_passed(grid, cost, bound, start, min(after_nothing[position], end) - 1)
+        position: int = live.position[place]
+        bound: float = live.bound[place]
+        item: int = items[position]
+        cost: float = catalogue.costs[item]
+        most: int = after_nothing[position]
+        last = last_passed(grid, cost, bound, start, min(most, end) - 1)
         if last < start or listed[item] or not fits(catalogue, used, item):
             continue
         if bound >= offer.score[last]:
@@ -217,7 +227,7 @@ def last_passed(grid: Floats, cost: float, score: float, start: int, last: int) 
 
 
 @njit(cache=True, nogil=True)
-def make_offer(
+def make_offer(  # noqa: PLR0913 - the same
     offer: Offers, item: int, mean: float, std: float, score: float, start: int, last: int
 ) -> None:
     """Put an item where it is better than the best so far; of equal ones the smaller stays."""
@@ -265,7 +275,7 @@ def fits(catalogue: Catalogue, used: Floats, item: int) -> bool:
 
 
 @njit(cache=True, nogil=True)
-def mark(listed: Bools, parent: Ints, item: Ints, node: int, value: bool) -> None:
+def mark(listed: Bools, parent: Ints, item: Ints, node: int, value: bool) -> None:  # noqa: FBT001 - compiled
     """Mark the items of a node's list."""
     while node > 0:
         listed[item[node]] = value
@@ -273,8 +283,6 @@ def mark(listed: Bools, parent: Ints, item: Ints, node: int, value: bool) -> Non
 
 
 @njit(cache=True, nogil=True)
-def doubled(array: Floats) -> Floats:
-    """Return an array with room for twice as much."""
-    longer = np.empty(2 * len(array), array.dtype)
-    longer[: len(array)] = array
-    return longer
+def doubled(array: Array) -> Array:
+    """Return an array with room for as much again."""
+    return np.concatenate((array, array))

@@ -36,7 +36,7 @@ class Intersection(Constraint[IntersectionState]):
 
     def __init__(self, constraints: Sequence[AnyConstraint], n_items: int) -> None:
         self.constraints = tuple(constraints)
-        self.n_items: int = n_items
+        self.n_items = self._size = n_items
         names: set[str] = set()
         for position, constraint in enumerate(self.constraints):
             where = f"constraints[{position}]"
@@ -54,17 +54,21 @@ class Intersection(Constraint[IntersectionState]):
     @cached_property
     def relaxed(self) -> Packing:
         """A packing that every allowed list satisfies, the limits that are none taking part loosely."""
-        return Packing.merge([part.relaxation(self.n_items) for part in self.constraints], self.n_items)
+        return Packing.merge([part.relaxation(self._size) for part in self.constraints], self._size)
 
     @property
     def knapsacks(self) -> tuple[Knapsack, ...]:
         """The knapsacks among the limits, in order."""
         return tuple(part for part in self.constraints if isinstance(part, Knapsack))
 
-    @cached_property
-    def k(self) -> int:  # type: ignore[override]  # a cached property reads like a property
+    @property
+    def k(self) -> int:
         """The derived k: what all limits together put on the item that is worst off, at least 1."""
-        burden = np.zeros(self.n_items, dtype=np.int64)
+        return self._derived_k
+
+    @cached_property
+    def _derived_k(self) -> int:
+        burden = np.zeros(self._size, dtype=np.int64)
         for constraint in self.constraints:
             burden = burden + constraint.burden()
         return max(1, int(burden.max(initial=0)))

@@ -52,7 +52,7 @@ class GraphicMatroid(Constraint["Ints"]):
     def feasible(self, state: Ints) -> Bools:
         """Return (n,) truth values: which edges close no circle."""
         trees = state[self.ends]
-        return trees[:, 0] != trees[:, 1]
+        return np.not_equal(trees[:, 0], trees[:, 1])
 
     def add(self, state: Ints, item: int) -> Ints:
         """Return the state of the list with an item appended."""

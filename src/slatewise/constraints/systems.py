@@ -40,12 +40,12 @@ class Conflicts(Constraint["Bools"]):
     """
 
     def __init__(self, pairs: npt.ArrayLike, n_items: int, *, name: str | None = None) -> None:
-        self.n_items = whole_number(n_items, "n_items", minimum=0)
+        self.n_items = n = whole_number(n_items, "n_items", minimum=0)
         ends = np.asarray(pairs)
         clean = whole_array(
             ends.reshape(0, 2) if ends.size == 0 else ends, "pairs", shape=(None, 2), minimum=0
         )
-        refuse("pairs", clean, clean >= self.n_items, f"must be in 0 .. {self.n_items - 1}")
+        refuse("pairs", clean, clean >= n, f"must be in 0 .. {n - 1}")
         if np.any(clean[:, 0] == clean[:, 1]):
             row = int(np.argmax(clean[:, 0] == clean[:, 1]))
             reject(
@@ -53,7 +53,7 @@ class Conflicts(Constraint["Bools"]):
             )
         self.pairs = clean
         self.name = name
-        neighbours: list[set[int]] = [set() for _ in range(self.n_items)]
+        neighbours: list[set[int]] = [set() for _ in range(n)]
         for one, other in clean.tolist():
             neighbours[one].add(other)
             neighbours[other].add(one)
@@ -62,15 +62,15 @@ class Conflicts(Constraint["Bools"]):
     @property
     def k(self) -> int:
         """The most items that adding one can drive out: mutually compatible neighbours of one item."""
-        return max(1, max(map(self._compatible_neighbours, range(self.n_items)), default=0))
+        return max(1, self.burden())
 
     def burden(self) -> int:
         """Return the most mutually compatible neighbours of one item; 0 without any pair."""
-        return max(map(self._compatible_neighbours, range(self.n_items)), default=0)
+        return max(map(self._compatible_neighbours, range(len(self._neighbours))), default=0)
 
     def empty(self) -> Bools:
         """Return the state of the empty list."""
-        return frozen(np.ones(self.n_items or 0, dtype=np.bool_))
+        return frozen(np.ones(len(self._neighbours), dtype=np.bool_))
 
     def feasible(self, state: Bools) -> Bools:
         """Return (n,) truth values: which items are in conflict with none of the list."""
@@ -136,7 +136,7 @@ class KSystem(Constraint[tuple[int, ...]]):
     ) -> None:
         self.is_independent = function(is_independent, "is_independent")
         self._k = whole_number(k, "k", minimum=1)
-        self.n_items = whole_number(n_items, "n_items", minimum=0)
+        self.n_items = self._size = whole_number(n_items, "n_items", minimum=0)
         self.name = name
 
     @property
@@ -150,7 +150,7 @@ class KSystem(Constraint[tuple[int, ...]]):
 
     def feasible(self, state: tuple[int, ...]) -> Bools:
         """Return (n,) truth values: which items may be added."""
-        return self.feasible_among(state, np.arange(self.n_items or 0))
+        return self.feasible_among(state, np.arange(self._size))
 
     def feasible_among(self, state: tuple[int, ...], items: Ints) -> Bools:
         """Return which of these items may be added: one question for each."""

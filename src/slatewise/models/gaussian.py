@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import cast
 
 import numpy as np
 import numpy.typing as npt
@@ -65,8 +66,8 @@ class GaussianBelief(Belief):
     def factorise(covariance: Floats) -> Floats:
         """Return a factor of a covariance: Cholesky's, or by eigenvalues where it is singular."""
         try:
-            return np.linalg.cholesky(covariance)
+            factor = cast("Floats", np.linalg.cholesky(covariance))
         except np.linalg.LinAlgError:
             values, vectors = np.linalg.eigh(covariance)
-            factor: Floats = vectors * np.sqrt(np.maximum(values, 0.0))
-            return factor
+            factor = vectors * np.sqrt(np.maximum(values, 0.0))
+        return factor

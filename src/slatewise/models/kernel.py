@@ -5,8 +5,7 @@ from __future__ import annotations
 import warnings
 from collections.abc import Callable
 from dataclasses import dataclass, replace
-from functools import cached_property
-from typing import Any
+from typing import Any, cast
 
 import numpy as np
 import numpy.typing as npt
@@ -163,8 +162,8 @@ class KernelPosterior(Posterior):
         """M, how many rewards were learned from."""
         return len(self.whitened)
 
-    @cached_property
-    def logdet(self) -> float:  # type: ignore[override]  # a cached property reads like a property
+    @property
+    def logdet(self) -> float:
         """ln det(I + K/λ)."""
         scale = self.n_observations * np.log(self.model.regularization)
         return float(2.0 * np.log(self.factor.diagonal()).sum() - scale)
@@ -181,7 +180,8 @@ class KernelPosterior(Posterior):
         history = self.rows if self.n_observations else np.zeros((0, rows.shape[1]))
         cross = solve_lower(self.factor, evaluate(self.model.kernel, history, rows))
         ridge = self.model.regularization * np.eye(len(rows))
-        corner = np.linalg.cholesky(evaluate(self.model.kernel, rows, rows) + ridge - cross.T @ cross)
+        gram = evaluate(self.model.kernel, rows, rows) + ridge - cross.T @ cross
+        corner = cast("Floats", np.linalg.cholesky(gram))
         grown = np.block([[self.factor, np.zeros(cross.shape)], [cross.T, corner]])
         fresh = solve_lower(corner, rewards - cross.T @ self.whitened)
         warn_of_scale(diagonal(self.model.kernel, rows))

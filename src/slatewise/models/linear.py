@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from typing import cast
 
 import numpy as np
 import numpy.typing as npt
@@ -140,7 +141,7 @@ class LinearPosterior(Posterior):
         if not len(rows):
             return self
         if phi is not None:
-            rows = np.kron(phi, rows)
+            rows = np.kron(phi, rows).astype(np.float64, copy=False)
         return self._updated(rows, rewards)
 
     def at(self, context: npt.ArrayLike | None = None) -> GaussianBelief:
@@ -233,4 +234,4 @@ def inverse_root(precision: Floats) -> tuple[Floats, float]:
         values, vectors = np.linalg.eigh(precision)
         values = np.maximum(values, len(values) * np.finfo(np.float64).eps * values[-1])
         return vectors.T / np.sqrt(values)[:, np.newaxis], float(np.log(values).sum())
-    return np.linalg.inv(factor), float(2.0 * np.log(factor.diagonal()).sum())
+    return cast("Floats", np.linalg.inv(factor)), float(2.0 * np.log(factor.diagonal()).sum())

@@ -27,7 +27,7 @@ RESIDUAL = Rule(
 LARGEST = Rule(
     start=0.0,
     gain=lambda amount, level: np.maximum(amount - level, 0.0),
-    step=lambda amount, level: np.maximum(amount, level),
+    step=lambda amount, level: np.maximum(amount, level),  # noqa: PLW0108 - compiles, unlike the ufunc itself
 )
 CLIPPED = Rule(
     start=0.0,

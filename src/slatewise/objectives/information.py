@@ -136,7 +136,7 @@ class Entropy(Objective[EntropyState]):
         """Return the state of the list with an item appended."""
         joint = state.cells * (self.outcomes[item].max() + 1) + self.outcomes[item]
         _, cells = np.unique(joint, return_inverse=True)
-        chances = np.bincount(cells, weights=self.probabilities)
+        chances: Floats = np.bincount(cells, weights=self.probabilities).astype(np.float64)
         return EntropyState((*state.items, item), frozen(cells.astype(np.int64)), float(entropy(chances)))
 
     def gains(self, state: EntropyState, items: Ints | None = None) -> Floats:
@@ -151,9 +151,9 @@ class Entropy(Objective[EntropyState]):
         chances = np.add.reduceat(self.probabilities[order].ravel(), np.flatnonzero(first))
         rows = np.nonzero(first)[0]
         joined = np.bincount(rows, weights=surprise(chances), minlength=len(asked))
-        found = np.maximum(joined - state.entropy, 0.0)
+        found: Floats = np.maximum(joined - state.entropy, 0.0)
         found[np.isin(asked, state.items)] = 0.0
-        return found[:, np.newaxis]
+        return found.reshape(-1, 1)
 
 
 class MutualInformationState(NamedTuple):
@@ -236,7 +236,8 @@ class MutualInformation(Objective[MutualInformationState]):
 
 def surprise(chances: Floats) -> Floats:
     """Return -p ln p for each chance."""
-    return -chances * np.log(chances, where=chances > 0, out=np.zeros_like(chances))
+    logarithms: Floats = np.log(chances, where=chances > 0, out=np.zeros_like(chances))
+    return -chances * logarithms
 
 
 def entropy(chances: Floats) -> float:

@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from scipy.sparse import csr_array
 
 Elementwise = Callable[[Any, Any], Any]
+"""A function of two numbers, or of two arrays number by number."""
 
 
 @dataclass(frozen=True)
@@ -82,7 +83,7 @@ class Separable(Objective[SeparableState]):
         kind: str | None = None,
     ) -> None:
         self.rule = rule
-        self.matrix = amounts(matrix, argument)
+        self.matrix = checked_amounts(matrix, argument)
         self.n_items, size = (int(length) for length in self.matrix.shape)
         if size == 0:
             reject(argument, f"must have at least one feature, but has shape {self.matrix.shape}")
@@ -123,18 +124,20 @@ class Separable(Objective[SeparableState]):
     def amounts_of(self, item: int) -> Floats:
         """Return the amounts of one item, (d,)."""
         if isinstance(self.matrix, np.ndarray):
-            return self.matrix[item]
+            amounts: Floats = self.matrix[item]
+            return amounts
         row: Floats = self.matrix[[item]].toarray()[0]
         return row
 
 
-def amounts(matrix: npt.ArrayLike | csr_array, argument: str) -> Floats | csr_array:
+def checked_amounts(matrix: npt.ArrayLike | csr_array, argument: str) -> Floats | csr_array:
     """Return a frozen matrix of finite amounts that are not negative, sparse where it was."""
-    if not hasattr(matrix, "tocsr"):
-        return nonnegative_array(matrix, argument, shape=(None, None))
+    given: Any = matrix
+    if not hasattr(given, "tocsr"):
+        return nonnegative_array(given, argument, shape=(None, None))
     from scipy.sparse import csr_array
 
-    sparse = csr_array(matrix, dtype=np.float64, copy=True)
+    sparse: csr_array[Any, tuple[int, int]] = csr_array(given).astype(np.float64, copy=True)
     check_shape(sparse, argument, (None, None))
     sparse.sum_duplicates()
     sparse.eliminate_zeros()

@@ -71,7 +71,7 @@ Start = tuple[tuple[int, ...], float, float]
 
 
 def _starts(search: Search, prefix: Prefix, size: int, grown: Start) -> Iterator[Start]:
-    """Yield every set that adds up to `size` later items to a prefix, with its score and that score's size."""
+    """Yield every set that adds up to `size` later items to a prefix, with its score and its size."""
     if size == 0:
         return
     before, score, extent = grown
@@ -113,14 +113,7 @@ class Exact(Oracle):
     def lists(self, search: Search) -> Iterator[Candidate]:
         """Yield the best set, as a list in the order of the items' indices."""
         tree = _SetTree(search)
-        best = search.root.listed
-        for listed in tree.walk(lambda _, hope: hope <= tree.value(best) + _ROUNDING * tree.size(best)):
-            best = max(best, listed, key=tree.value)
-        enough = tree.value(best) - EQUAL_LISTS * tree.size(best)
-        for listed in tree.walk(lambda length, hope: hope < enough or length >= len(best.items)):
-            if tree.value(listed) >= enough and len(listed.items) < len(best.items):
-                best = listed
-        yield replace(best, order=(self.precedence,))
+        yield replace(tree.smallest_of_equals(tree.best_value()), order=(self.precedence,))
 
 
 class _SetTree:
@@ -139,6 +132,31 @@ class _SetTree:
     def size(self, listed: Candidate) -> float:
         """Return what rounding is relative to."""
         return self.search.score.size_of_list(listed.mean, listed.std)
+
+    def best_value(self) -> Candidate:
+        """Return a set that none is better than, but for rounding."""
+        best = self.search.root.listed
+
+        def no_better(_: int, hope: float) -> bool:
+            return hope <= self.value(best) + _ROUNDING * self.size(best)
+
+        for listed in self.walk(no_better):
+            if self.value(listed) > self.value(best):
+                best = listed
+        return best
+
+    def smallest_of_equals(self, best: Candidate) -> Candidate:
+        """Return, of the sets that count as equal to the best, the shortest and then the first."""
+        enough = self.value(best) - EQUAL_LISTS * self.size(best)
+        longest = len(best.items)
+
+        def no_match(length: int, hope: float) -> bool:
+            return hope < enough or length > longest
+
+        for listed in self.walk(no_match):
+            if self.value(listed) >= enough and len(listed.items) <= longest:
+                best, longest = listed, len(listed.items) - 1
+        return best
 
     def walk(self, hopeless: Callable[[int, float], bool]) -> Iterator[Candidate]:
         """Yield sets in lexicographic order, without the branches that are hopeless.

@@ -40,9 +40,12 @@ def compiled_prefixes(search: Search, grid: Floats) -> Iterator[tuple[Candidate,
 
     objective, packing, root = search.problem.objective, search.problem.limits.packing, search.root
     assert isinstance(objective, Separable)  # noqa: S101 - `suits` has looked
+    assert isinstance(objective.matrix, np.ndarray)  # noqa: S101 - the same
+    code = code_of(objective.rule)
+    assert code is not None  # noqa: S101 - the same
     catalogue = Catalogue(
         objective.matrix,
-        code_of(objective.rule),
+        code,
         packing.starts,
         packing.resources,
         packing.amounts,

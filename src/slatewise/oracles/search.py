@@ -122,7 +122,7 @@ class Search:
         return Look(items, x, scores, error)
 
     def best(self, look: Look) -> int:
-        """Return the position of the best score, of equal ones the first: exactly, where rounding could decide."""
+        """Return the position of the best score, the first of equal ones, exact where rounding decides."""
         close = np.flatnonzero(look.scores + look.error >= np.max(look.scores - look.error))
         if len(close) == 1:
             return int(close[0])

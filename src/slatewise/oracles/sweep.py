@@ -14,7 +14,7 @@ from slatewise.errors import reject
 from slatewise.oracles.base import Oracle
 from slatewise.oracles.fast_sweep import WORTH_COMPILING, compiled_prefixes, suits
 from slatewise.oracles.greedy import checked_oracles
-from slatewise.oracles.search import Candidate, Look, Prefix, Search
+from slatewise.oracles.search import Candidate, Look, Search
 from slatewise.typing import Floats, Ints
 
 
@@ -48,7 +48,7 @@ class ThresholdSweep(Oracle):
     >>> problem = sw.Problem(sw.Modular([[3.0], [2.0], [2.0]]), [sw.Knapsack([3.0, 1.0, 1.0], 3.0)])
     >>> slate = sw.maximize(problem, [1.0], sw.ThresholdSweep(epsilon=0.1))
     >>> slate.items, round(slate.threshold, 3)
-    ((1, 2), 3.176)
+    ((1, 2), 3.215)
     """
 
     epsilon: float = 0.3
@@ -130,7 +130,7 @@ def shared_prefixes(search: Search, grid: Floats) -> Iterator[tuple[Candidate, i
 
 
 def passed(search: Search, look: Look, grid: Floats) -> Ints:
-    """Return how many thresholds each score passes, ``u >= ρ·c(e)``: exactly, where rounding could decide."""
+    """Return how many thresholds each score passes, ``u >= ρ·c(e)``, exact where rounding could decide."""
     costs = search.problem.costs[look.items]
     low, high = (surely_passed(grid, costs, look.scores, sign * look.error) for sign in (-1.0, 1.0))
     unsure = np.flatnonzero(low != high)

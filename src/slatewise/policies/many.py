@@ -71,7 +71,9 @@ class Slates:
                 slate.std,
             )
         score = np.array([slate.score for slate in slates], dtype=np.float64)
-        return cls(*(frozen(array) for array in (items, features, mean, std, score)), slates=tuple(slates))
+        return cls(
+            frozen(items), frozen(features), frozen(mean), frozen(std), frozen(score), slates=tuple(slates)
+        )
 
     def __len__(self) -> int:
         return len(self.slates)
