@@ -53,9 +53,7 @@ class LogDeterminant(Objective[LogDeterminantState]):
         check_shape(matrix, "kernel", (len(matrix), len(matrix)))
         scale = float(np.abs(matrix).max(initial=0.0))
         refuse("kernel", matrix, np.abs(matrix - matrix.T) > SYMMETRY * scale, "must be symmetric")
-        lowest = float(np.linalg.eigvalsh(matrix).min(initial=0.0))
-        if lowest < -SYMMETRY * max(scale * len(matrix), 1e-300):
-            reject("kernel", f"must be positive semidefinite, but has the eigenvalue {lowest}")
+        refuse_indefinite(matrix, SYMMETRY * scale * len(matrix))
         self.kernel = matrix
         self.n_items = len(matrix)
         self.feature_space = FeatureSpace.of(type(self).__name__, 1, names)
@@ -80,6 +78,15 @@ class LogDeterminant(Objective[LogDeterminantState]):
         left[list(state.items)] = 1.0
         found: Floats = np.log(left if items is None else left[items])[:, np.newaxis]
         return found
+
+
+def refuse_indefinite(kernel: Floats, tolerance: float) -> None:
+    """Raise where a symmetric matrix has an eigenvalue below zero by more than a tolerance."""
+    try:
+        np.linalg.cholesky(kernel + max(tolerance, np.finfo(np.float64).tiny) * np.eye(len(kernel)))
+    except np.linalg.LinAlgError:
+        lowest = float(np.linalg.eigvalsh(kernel).min())
+        reject("kernel", f"must be positive semidefinite, but has the eigenvalue {lowest}")
 
 
 class EntropyState(NamedTuple):
