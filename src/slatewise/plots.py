@@ -86,7 +86,9 @@ def style_of(label: str, position: int = 0) -> Style:
     return STYLES.get(label, OTHERS[position % len(OTHERS)])
 
 
-def blank(columns: Sequence[float], *, title: str, subtitle: str = "") -> tuple[Figure, list[Axes]]:
+def blank(
+    columns: Sequence[float], *, title: str, subtitle: str = "", right: float = 0.975
+) -> tuple[Figure, list[Axes]]:
     """Return an empty figure with panels of these relative widths, under a title.
 
     Parameters
@@ -97,12 +99,14 @@ def blank(columns: Sequence[float], *, title: str, subtitle: str = "") -> tuple[
         What is seen.
     subtitle
         How it came about.
+    right
+        Where the last panel ends; further left where labels stand beside it.
     """
     from matplotlib.figure import Figure
 
     figure = Figure(figsize=(10.0, 4.7), facecolor="white")
     grid = figure.add_gridspec(
-        1, len(columns), width_ratios=columns, left=0.075, right=0.975, top=0.77, bottom=0.135, wspace=0.46
+        1, len(columns), width_ratios=columns, left=0.075, right=right, top=0.77, bottom=0.135, wspace=0.46
     )
     figure.text(0.015, 0.955, title, fontsize=13.5, fontweight="bold", color=INK, va="top")
     figure.text(0.015, 0.893, subtitle, fontsize=9.5, color=MUTED, va="top")
@@ -142,7 +146,7 @@ def draw_curves(panel: Axes, curves: Sequence[Curve]) -> None:
             markevery=((position * step) // max(1, len(curves)), step),
         )
     panel.set_xlim(1, max(2, *(len(curve.mean) for curve in curves)))
-    panel.xaxis.set_major_locator(MaxNLocator(integer=True))
+    panel.xaxis.set_major_locator(MaxNLocator(nbins=6, steps=[1, 2, 5, 10], integer=True))
     name_ends(panel, curves)
 
 
@@ -179,6 +183,21 @@ def spread(heights: Floats, apart: float) -> Floats:
     moved = np.empty(len(heights))
     moved[order] = np.repeat([value for value, _ in blocks], [size for _, size in blocks]) + steps
     return moved
+
+
+def draw_level(panel: Axes, height: float, label: str) -> None:
+    """Draw a level to be compared with, named at its end."""
+    panel.axhline(height, color=INK, linewidth=1.2)
+    panel.annotate(
+        label,
+        (1.0, height),
+        xycoords=("axes fraction", "data"),
+        xytext=(-4, 4),
+        textcoords="offset points",
+        ha="right",
+        fontsize=11,
+        color=INK,
+    )
 
 
 def draw_estimates(panel: Axes, estimates: Sequence[Estimate]) -> None:

@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from importlib.util import find_spec
 
 NEEDED = ("cyclopts", "rich", "matplotlib")
-EXTRA_IS_MISSING = 3
+EXTRA_IS_MISSING, STOPPED = 3, 130
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -30,6 +30,10 @@ def main(arguments: Sequence[str] | None = None) -> int:
             file=sys.stderr,
         )
         return EXTRA_IS_MISSING
-    from slatewise.cli.app import run
+    try:
+        from slatewise.cli.app import run
 
-    return run(sys.argv[1:] if arguments is None else list(arguments))
+        return run(sys.argv[1:] if arguments is None else list(arguments))
+    except KeyboardInterrupt:
+        print("slatewise: stopped", file=sys.stderr)
+        return STOPPED

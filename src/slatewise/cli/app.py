@@ -6,14 +6,14 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Annotated
 
-from cyclopts import App, CycloptsError, Parameter
+from cyclopts import App, CycloptsError, Parameter, Token
 from rich.console import Console
 
 from slatewise.cli.demo import Demo
 from slatewise.cli.demo_report import show
 from slatewise.errors import ArgumentError, reject
 
-DONE, FAILED, BAD_OPTION, STOPPED = 0, 1, 2, 130
+DONE, FAILED, BAD_OPTION = 0, 1, 2
 
 SUMMARY = """\
 Choose short, diverse lists under several limits at once, and learn taste from reactions.
@@ -41,6 +41,17 @@ For example:
   slatewise demo --json > demo.json
 """
 
+
+def whole(_: object, tokens: Sequence[Token]) -> int:
+    """Return a whole number; 2.5 is none."""
+    try:
+        return int(tokens[0].value)
+    except ValueError:
+        raise ValueError(f"must be a whole number, but is {tokens[0].value!r}") from None
+
+
+Whole = Annotated[int, Parameter(converter=whole)]
+
 app = App(name="slatewise", help=SUMMARY, help_format="plaintext", version_flags=["--version"])
 
 
@@ -48,9 +59,9 @@ app = App(name="slatewise", help=SUMMARY, help_format="plaintext", version_flags
 def demo(
     *,
     out: Path = Path("slatewise-demo.png"),
-    seed: int = 0,
-    readers: int = 12,
-    rounds: int = 80,
+    seed: Whole = 0,
+    readers: Whole = 12,
+    rounds: Whole = 80,
     json: Annotated[bool, Parameter(negative="")] = False,
 ) -> None:
     """Run ``slatewise demo``.
@@ -93,8 +104,6 @@ def run(arguments: Sequence[str]) -> int:
         return complain(f"--{error.argument} {error.problem}", BAD_OPTION)
     except OSError as error:
         return complain(str(error), FAILED)
-    except KeyboardInterrupt:
-        return complain("stopped; no figure was written", STOPPED)
     return DONE
 
 

@@ -7,14 +7,13 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-import numpy as np
 from rich import box
 from rich.console import Console, RenderableType
 from rich.table import Table
 from rich.text import Text
 
 from slatewise.cli.demo import POLICIES, Demo, Outcome, simulate
-from slatewise.environments import Interval, interval_of_mean
+from slatewise.environments import Interval, interval_of_mean, trailing_mean
 from slatewise.plots import Curve, Estimate, learning_figure, save_png
 from slatewise.typing import Floats
 
@@ -74,10 +73,7 @@ def draw(outcome: Outcome, setting: Demo, path: Path) -> None:
 
 def smoothed_curve(name: str, values: Floats) -> Curve:
     """Return the mean over readers of the mean of the latest rounds."""
-    total = np.cumsum(np.insert(values, 0, 0.0, axis=1), axis=1)
-    end = np.arange(1, values.shape[1] + 1)
-    start = np.maximum(end - SMOOTHED, 0)
-    found = interval_of_mean((total[:, end] - total[:, start]) / (end - start))
+    found = interval_of_mean(trailing_mean(values, SMOOTHED))
     return Curve(name, found.mean, found.low, found.high)
 
 

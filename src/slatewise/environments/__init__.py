@@ -7,7 +7,7 @@ user's answers (reading only so far, drifting, replaying a log) is to wrap or to
 """
 
 from slatewise.environments.base import Environment
-from slatewise.environments.comparison import Interval, interval_of_mean, paired_difference
+from slatewise.environments.comparison import Interval, interval_of_mean, paired_difference, trailing_mean
 from slatewise.environments.newsletter import Newsletter
 from slatewise.environments.simulated import Bernoulli, GaussianNoise, Reactions, SimulatedUser
 from slatewise.environments.simulation import Round, Run, collect, play, simulate
@@ -29,6 +29,7 @@ __all__ = [
     "paired_difference",
     "play",
     "simulate",
+    "trailing_mean",
     "trap_for_greedy",
     "trap_for_mcs_greedy",
 ]

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
-from slatewise.checks import real_array, real_number
+from slatewise.checks import real_array, real_number, whole_number
 from slatewise.errors import reject
 from slatewise.typing import Floats
 
@@ -75,6 +75,30 @@ def paired_difference(ours: npt.ArrayLike, theirs: npt.ArrayLike, *, confidence:
     if left.shape != right.shape:
         reject("theirs", f"must have a row for each of the same users, {left.shape}, but has {right.shape}")
     return interval_of_mean(left - right, confidence=confidence)
+
+
+def trailing_mean(values: npt.ArrayLike, window: int) -> Floats:
+    """Return, for each round, the mean of the latest rounds: `window` of them, or as many as there were.
+
+    Parameters
+    ----------
+    values
+        (users, rounds).
+    window
+        At least 1.
+
+    Examples
+    --------
+    >>> from slatewise.environments import trailing_mean
+    >>> trailing_mean([[1.0, 2.0, 3.0, 4.0]], 2)
+    array([[1. , 1.5, 2.5, 3.5]])
+    """
+    clean = real_array(values, "values", shape=(None, None))
+    total = np.cumsum(np.insert(clean, 0, 0.0, axis=1), axis=1)
+    end = np.arange(1, clean.shape[1] + 1)
+    start = np.maximum(end - whole_number(window, "window", minimum=1), 0)
+    means: Floats = (total[:, end] - total[:, start]) / (end - start)
+    return means
 
 
 def student(confidence: float, freedom: int) -> float:
