@@ -4,6 +4,7 @@ A `Problem` is an objective (what lists are worth) under constraints (which are 
 chooses slates and learns from the reactions to them; `maximize` serves where the weights are known.
 """
 
+from slatewise.catalogue import Catalogue
 from slatewise.constraints import (
     Cardinality,
     Conflicts,
@@ -14,6 +15,7 @@ from slatewise.constraints import (
     KSystem,
     LabelLimits,
     LaminarMatroid,
+    Packing,
     PartitionMatroid,
     TransversalMatroid,
 )
@@ -37,6 +39,7 @@ from slatewise.objectives import (
     ClippedCoverage,
     ConcaveOverModular,
     Coverage,
+    EmbeddingVolume,
     Entropy,
     FacilityLocation,
     LogDeterminant,
@@ -57,7 +60,10 @@ from slatewise.oracles import (
     CostBenefitGreedy,
     Exact,
     Greedy,
+    GrowingOracle,
+    Look,
     Oracle,
+    Prefix,
     RandomList,
     Search,
     ThresholdSweep,
@@ -77,6 +83,8 @@ from slatewise.policies import (
 )
 from slatewise.problem import Problem
 from slatewise.randomness import stream
+from slatewise.recommender import Recommender
+from slatewise.rerank import rerank
 from slatewise.slate import Slate
 from slatewise.widths import ConstantWidth, PracticalWidth, TheoreticalWidth, Width
 
@@ -87,6 +95,7 @@ __all__ = [
     "BestStart",
     "Candidate",
     "Cardinality",
+    "Catalogue",
     "ClippedCoverage",
     "ConcaveOverModular",
     "Conflicts",
@@ -94,6 +103,7 @@ __all__ = [
     "Constraint",
     "CostBenefitGreedy",
     "Coverage",
+    "EmbeddingVolume",
     "Entropy",
     "Exact",
     "FacilityLocation",
@@ -102,6 +112,7 @@ __all__ = [
     "GraphicMatroid",
     "Greedy",
     "GreedyBasis",
+    "GrowingOracle",
     "Index",
     "Intersection",
     "KSystem",
@@ -113,6 +124,7 @@ __all__ = [
     "LaminarMatroid",
     "LinearModel",
     "LogDeterminant",
+    "Look",
     "Mean",
     "Model",
     "Modular",
@@ -122,14 +134,17 @@ __all__ = [
     "NormalizedKernel",
     "Objective",
     "Oracle",
+    "Packing",
     "PartitionMatroid",
     "Policy",
     "Posterior",
     "PosteriorSample",
     "PracticalWidth",
+    "Prefix",
     "ProbabilisticCoverage",
     "Problem",
     "RandomList",
+    "Recommender",
     "Rule",
     "Score",
     "Search",
@@ -152,6 +167,7 @@ __all__ = [
     "maximize",
     "mcs_greedy",
     "random_policy",
+    "rerank",
     "sm_ucb",
     "stream",
     "upper_bound",

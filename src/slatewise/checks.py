@@ -38,6 +38,14 @@ def refuse(argument: str, array: Array, bad: Bools, rule: str) -> None:
         reject(argument, f"{rule}, but {place(argument, bad)} is {first}")
 
 
+def as_array(value: npt.ArrayLike, argument: str) -> Array:
+    """Return an array of whatever type, or say why there is none: rows of different lengths."""
+    try:
+        return np.asarray(value)
+    except (TypeError, ValueError) as error:
+        reject(argument, f"must be an array, but {error}")
+
+
 def real_array(
     value: npt.ArrayLike,
     argument: str,
@@ -46,16 +54,11 @@ def real_array(
     allow_nan: bool = False,
 ) -> Floats:
     """Return a frozen array of finite numbers; ``None`` in `shape` leaves that length open."""
-    try:
-        array = np.asarray(value)
-        clean = np.ascontiguousarray(array, dtype=np.float64)
-    except (TypeError, ValueError) as error:
-        reject(argument, f"must be an array of numbers, but {error}")
-    if np.iscomplexobj(array):
-        reject(argument, "must be an array of real numbers, but it is complex")
-    if not shape:
-        clean = clean.reshape(array.shape)
-    check_shape(clean, argument, shape)
+    array = as_array(value, argument)
+    check_shape(array, argument, shape)
+    if array.size and array.dtype.kind not in "biuf":
+        reject(argument, f"must be an array of real numbers, but has the type {array.dtype}")
+    clean = np.asarray(array, dtype=np.float64, order="C")
     refuse(
         argument,
         clean,
@@ -101,7 +104,7 @@ def boolean_array(
     value: npt.ArrayLike, argument: str, *, shape: tuple[int | None, ...], allow_numbers: bool = False
 ) -> Bools:
     """Return a frozen array of truth values; numbers 0 and 1 pass only where that is said."""
-    array = np.asarray(value)
+    array = as_array(value, argument)
     check_shape(array, argument, shape)
     if array.dtype != np.bool_:
         if not allow_numbers and array.size:
@@ -129,10 +132,10 @@ def real_number(
     below: float | None = None,
 ) -> float:
     """Return a finite number within its bounds."""
-    try:
-        number = float(value)
-    except (TypeError, ValueError):
+    given: object = value
+    if isinstance(given, str | bytes) or not hasattr(given, "__float__"):
         reject(argument, f"must be a number, but is {value!r}")
+    number = float(value)
     if not math.isfinite(number):
         reject(argument, f"must be finite, but is {number}")
     if above is not None and not number > above:
@@ -148,9 +151,11 @@ def whole_number(value: float, argument: str, *, minimum: int) -> int:
     """Return a whole number that is at least `minimum`."""
     if isinstance(value, bool | np.bool_):
         reject(argument, f"must be a whole number, but is {value}")
-    number = real_number(value, argument, minimum=minimum)
+    number = real_number(value, argument)
     if number != math.floor(number):
         reject(argument, f"must be a whole number, but is {value}")
+    if number < minimum:
+        reject(argument, f"must be at least {minimum}, but is {value}")
     return int(value)
 
 
@@ -158,7 +163,7 @@ def item_list(items: Iterable[int], n_items: int, argument: str = "items") -> tu
     """Return a list of different items, each in ``0 .. n_items - 1``."""
     clean: list[int] = []
     seen: set[int] = set()
-    for position, item in enumerate(items):
+    for position, item in enumerate(listed(items, argument)):
         where = f"{argument}[{position}]"
         if isinstance(item, bool | np.bool_) or not isinstance(item, int | np.integer):
             reject(argument, f"must hold whole numbers, but {where} is {item!r}")
@@ -170,6 +175,19 @@ def item_list(items: Iterable[int], n_items: int, argument: str = "items") -> tu
         seen.add(index)
         clean.append(index)
     return tuple(clean)
+
+
+def listed(values: Iterable[Any], argument: str) -> tuple[Any, ...]:
+    """Return the members of a list."""
+    if isinstance(values, str | bytes) or not isinstance(values, Iterable):
+        reject(argument, f"must be a list, but is {values!r}")
+    return tuple(values)
+
+
+def instance(value: object, kind: type, argument: str) -> None:
+    """Raise unless a value is of a kind."""
+    if not isinstance(value, kind):
+        reject(argument, f"must be a {kind.__name__}, but is {value!r}")
 
 
 def function(value: object, argument: str) -> Callable[..., Any]:

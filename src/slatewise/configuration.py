@@ -64,7 +64,13 @@ def plain_parameters(estimator: Any) -> dict[str, Any]:  # noqa: ANN401 - any ob
 
 
 def qualified_name(value: Callable[..., Any]) -> str:
-    """Return the dotted name by which a callable can be found again; its repr where it has none."""
+    """Return the dotted name by which a callable can be found again.
+
+    One that has none (a lambda, a function in a function) is told apart by where it stands in memory,
+    and means nothing in another process.
+    """
     name = getattr(value, "__qualname__", None) or getattr(value, "__name__", None)
     module = getattr(value, "__module__", None) or type(value).__module__
-    return f"{module}.{name}" if name else repr(value)
+    if name is None:
+        return repr(value)
+    return f"{module}.{name} at {id(value):#x}" if "<" in name else f"{module}.{name}"

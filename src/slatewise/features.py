@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 import json
 from collections.abc import Iterable, Sequence
-from dataclasses import astuple, dataclass
+from dataclasses import astuple, dataclass, replace
 from functools import cached_property
 
 from slatewise.errors import reject
@@ -39,6 +39,11 @@ class FeatureSpace:
 
     Two problems share what is learned exactly where their feature spaces are equal.
 
+    Parameters
+    ----------
+    blocks
+        Features of one kind each, in order; `of` makes a space of one block, `concatenate` joins spaces.
+
     Examples
     --------
     >>> import slatewise as sw
@@ -70,6 +75,10 @@ class FeatureSpace:
     def concatenate(cls, spaces: Iterable[FeatureSpace]) -> FeatureSpace:
         """Return the features of several spaces, one after the other."""
         return cls(tuple(block for space in spaces for block in space.blocks))
+
+    def with_fitted(self, fingerprint: str) -> FeatureSpace:
+        """Return the space whose blocks know what was fitted to make them."""
+        return FeatureSpace(tuple(replace(block, fitted=fingerprint) for block in self.blocks))
 
     @property
     def n_features(self) -> int:

@@ -85,12 +85,23 @@ class UpperConfidence(Index):
         What gives β_t.
     list_factor
         The 3 of the list's score, which the proof of the paper's Lemma 1 needs.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> import slatewise as sw
+    >>> posterior = sw.LinearModel().prior(2)
+    >>> score = sw.UpperConfidence(sw.ConstantWidth(0.5)).score(posterior, posterior.at(), None)
+    >>> score.exactly(np.array([[1.0, 0.0], [3.0, 4.0]]))
+    array([0.5, 2.5])
     """
 
     width: Width
     list_factor: float = 3.0
 
     def __post_init__(self) -> None:
+        if not isinstance(self.width, Width):
+            reject("width", f"must be a slatewise Width, but is {self.width!r}")
         real_number(self.list_factor, "list_factor", minimum=0.0)
 
     def score(
@@ -105,7 +116,16 @@ class UpperConfidence(Index):
 
 @dataclass(frozen=True, eq=False)
 class Mean(Index):
-    """μ alone: what is expected, with no hope beyond."""
+    """μ alone: what is expected, with no hope beyond.
+
+    Examples
+    --------
+    >>> import slatewise as sw
+    >>> problem = sw.Problem(sw.Modular([[1.0, 0.0], [0.0, 1.0]]), [sw.Cardinality(1)])
+    >>> known = sw.Policy(model=sw.KnownWeights([1.0, 2.0]), index=sw.Mean(), oracle=sw.Greedy())
+    >>> known.select(known.init(problem), problem).items
+    (1,)
+    """
 
     def score(
         self,
@@ -124,7 +144,16 @@ class PosteriorSample(Index):
     Parameters
     ----------
     scale
-        How many standard deviations the draw is spread over.
+        What the draw's distance from the mean is multiplied by.
+
+    Examples
+    --------
+    >>> import slatewise as sw
+    >>> problem = sw.Problem(sw.Modular([[1.0, 0.0], [0.0, 1.0]]), [sw.Cardinality(1)])
+    >>> policy = sw.Policy(model=sw.LinearModel(), index=sw.PosteriorSample(), oracle=sw.Greedy())
+    >>> slate = policy.select(policy.init(problem), problem, rng=sw.stream(0, 0, 0))
+    >>> slate.std
+    array([0.])
     """
 
     scale: float = 1.0

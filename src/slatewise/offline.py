@@ -10,6 +10,7 @@ import numpy as np
 import numpy.typing as npt
 
 from slatewise.checks import nonnegative_array
+from slatewise.errors import reject
 from slatewise.indices import Score
 from slatewise.models.known import KnownWeights
 from slatewise.oracles import CostBenefitGreedy, Greedy, Oracle, ThresholdSweep
@@ -58,6 +59,8 @@ def maximize(problem: Problem, weights: npt.ArrayLike, oracle: Oracle | None = N
     ((0, 2), 2.0)
     """
     chosen = ThresholdSweep(epsilon=0.1, also=(Greedy(), CostBenefitGreedy())) if oracle is None else oracle
+    if not isinstance(chosen, Oracle):
+        reject("oracle", f"must be a slatewise Oracle, but is {chosen!r}")
     return chosen(problem, known(weights, problem))
 
 
@@ -113,12 +116,13 @@ def upper_bound(problem: Problem, weights: npt.ArrayLike) -> float:
     score = known(weights, problem)
     w = np.asarray(weights, dtype=np.float64)
     fits = problem.limits.feasible(problem.limits.empty())
-    together = float(_Cut.around(problem, np.flatnonzero(fits)).value @ w)
+    scale = float(w.max(initial=0.0)) or 1.0
+    together = float(w @ problem.value(np.flatnonzero(fits).tolist()))
     cuts = list(_greedy_cuts(problem, score))
     best = together
     for _ in range(ROUNDS_OF_CUTS):
-        bound, shares = _bound_by(problem, w, fits, cuts)
-        best = min(best, bound)
+        bound, shares = _bound_by(problem, w / scale, fits, cuts)
+        best = min(best, bound * scale)
         cuts.append(_Cut.around(problem, np.flatnonzero(shares > 0.5)))  # noqa: PLR2004 - rounds a share
     return min(best * (1.0 + ROUNDING), together)
 

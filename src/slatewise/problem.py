@@ -2,19 +2,32 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Hashable, Iterable, Mapping, Sequence
+from copy import copy
 from functools import cached_property
+from typing import Any, cast
 
 import numpy as np
 import numpy.typing as npt
 
-from slatewise.checks import frozen, item_list, real_array, real_number, whole_number
+from slatewise.checks import (
+    frozen,
+    item_list,
+    listed,
+    nonnegative_array,
+    real_array,
+    real_number,
+    whole_number,
+)
 from slatewise.constraints import AnyConstraint, Intersection
 from slatewise.errors import reject
 from slatewise.features import FeatureSpace
-from slatewise.objectives import AnyObjective, Objective
+from slatewise.objectives import AnyObjective, Modular, Objective, Stack
 from slatewise.slate import Slate
 from slatewise.typing import Floats
+
+RELEVANCE = "relevance"
+"""The name of the feature that an upstream ranker's scores are."""
 
 
 class Problem:
@@ -29,6 +42,10 @@ class Problem:
     k
         The k of the system that the limits other than knapsacks are; derived where none is given.
         A smaller k than the derived one leaves the approximation ratio `alpha` unproven.
+    ids
+        What the items are called; their indices where none are given.
+    relevance
+        (n,) scores of an upstream ranker, not negative: one more feature, the last, that adds up.
 
     Examples
     --------
@@ -44,14 +61,30 @@ class Problem:
         objective: AnyObjective,
         constraints: Sequence[AnyConstraint] = (),
         k: int | None = None,
+        *,
+        ids: Sequence[Hashable] | None = None,
+        relevance: npt.ArrayLike | None = None,
     ) -> None:
         if not isinstance(objective, Objective):
             reject("objective", f"must be an objective, but is {objective!r}")
+        limits = listed(constraints, "constraints")
         if objective.n_items < 1:
             reject("objective", "must have at least one item, but has none")
-        self.objective = objective
-        self.limits = Intersection(constraints, objective.n_items)
+        self._unranked = objective
+        self.relevance = (
+            None if relevance is None else nonnegative_array(relevance, RELEVANCE, shape=(objective.n_items,))
+        )
+        self.objective: AnyObjective = objective
+        if self.relevance is not None:
+            ranked = Modular(self.relevance[:, np.newaxis], names=[RELEVANCE])
+            self.objective = Stack([objective, ranked])
+        self.limits = Intersection(limits, objective.n_items)
         self._k = None if k is None else whole_number(k, "k", minimum=1)
+        self.ids = None if ids is None else checked_ids(ids, objective.n_items)
+
+    def __repr__(self) -> str:
+        limits = ", ".join(constraint.name or type(constraint).__name__ for constraint in self.constraints)
+        return f"Problem({self.n_items} items, {self.n_features} features, limits: {limits or 'none'})"
 
     @property
     def n_items(self) -> int:
@@ -114,18 +147,100 @@ class Problem:
         """Return x(e_i | S^(1:i-1)) of a list, (length, d)."""
         return frozen(self.objective.along(item_list(items, self.n_items)))
 
+    def among(self, ids: Iterable[Hashable], relevance: npt.ArrayLike | None = None) -> Problem:
+        """Return the problem of some of the items, in this order: a request's candidates.
+
+        Parameters
+        ----------
+        ids
+            The candidates: ids where the items have ids, else indices.
+        relevance
+            An upstream ranker's score of each, one more feature; where none is given, the problem's
+            own, if it has any.
+        """
+        items = np.array(self.positions(ids, "ids"), dtype=np.int64)
+        scores = relevance
+        if relevance is None and self.relevance is not None:
+            scores = self.relevance[items]
+        return Problem(
+            self._unranked.take(items),
+            [constraint.take(items) for constraint in self.constraints],
+            k=self._k,
+            ids=None if self.ids is None else [self.ids[item] for item in items.tolist()],
+            relevance=scores,
+        )
+
+    def with_limits(self, limits: Mapping[str, Any]) -> Problem:
+        """Return the problem with other bounds of named constraints, in their constructors' form.
+
+        The k is derived anew, unless the caller gave it.
+        """
+        names = [constraint.name for constraint in self.constraints if constraint.name is not None]
+        for name in limits:
+            if name not in names:
+                reject(
+                    "limits",
+                    f"there is no limit {name!r}; there are {', '.join(names) or 'none with a name'}",
+                )
+        other = copy(self)
+        vars(other).pop("costs", None)
+        bounded = [
+            constraint.with_bound(limits[constraint.name])
+            if constraint.name is not None and constraint.name in limits
+            else constraint
+            for constraint in self.constraints
+        ]
+        other.limits = Intersection(bounded, self.n_items)
+        return other
+
+    def positions(self, ids: Iterable[Hashable], argument: str) -> tuple[int, ...]:
+        """Return the indices of items by their ids; of indices, where the items have no ids."""
+        if self.ids is None:
+            return item_list(cast("Iterable[int]", ids), self.n_items, argument)
+        names = listed(ids, argument)
+        for place, identity in enumerate(names):
+            if identity not in self._position:
+                reject(
+                    argument,
+                    f"must hold ids of items, but {argument}[{place}] is {identity!r}, which is none",
+                )
+        return item_list([self._position[identity] for identity in names], self.n_items, argument)
+
+    @cached_property
+    def _position(self) -> dict[Hashable, int]:
+        return {identity: item for item, identity in enumerate(self.ids or ())}
+
+    def ids_of(self, items: Iterable[int]) -> tuple[Hashable, ...] | None:
+        """Return the ids of items, where they have any."""
+        return None if self.ids is None else tuple(self.ids[item] for item in items)
+
     def slate(self, items: Iterable[int], context: npt.ArrayLike | None = None) -> Slate:
         """Return a slate that something else chose, over the limits too, so that it can be learned from.
 
         Its mean, std and score are NaN: nothing was believed of it.
         """
-        listed = item_list(items, self.n_items)
-        unknown = frozen(np.full(len(listed), np.nan))
+        order = item_list(items, self.n_items)
+        unknown = frozen(np.full(len(order), np.nan))
         return Slate(
-            items=listed,
-            features=self.features(listed),
+            items=order,
+            features=self.features(order),
             feature_space=self.feature_space,
+            ids=self.ids_of(order),
             mean=unknown,
             std=unknown,
             context=None if context is None else real_array(context, "context", shape=(None,)),
         )
+
+
+def checked_ids(ids: Sequence[Hashable], n_items: int) -> tuple[Hashable, ...]:
+    """Return an id for each item, all different."""
+    clean = tuple(ids)
+    if len(clean) != n_items:
+        reject("ids", f"must be one for each of {n_items} items, but are {len(clean)}")
+    if len(set(clean)) != n_items:
+        seen: set[Hashable] = set()
+        for position, identity in enumerate(clean):
+            if identity in seen:
+                reject("ids", f"must be different, but ids[{position}] is {identity!r} again")
+            seen.add(identity)
+    return clean

@@ -9,7 +9,7 @@ import numpy as np
 from slatewise.checks import whole_number
 
 
-def stream(seed: int, user: int | str, round: int) -> np.random.Generator:  # noqa: A002 - the promised name
+def stream(seed: int, user: int | str | None, round: int) -> np.random.Generator:  # noqa: A002 - the promised name
     """Return the generator of one user's round.
 
     Parameters
@@ -17,7 +17,7 @@ def stream(seed: int, user: int | str, round: int) -> np.random.Generator:  # no
     seed
         A whole number, at least 0.
     user
-        A whole number, at least 0, or a key.
+        A whole number, at least 0, or a key; ``None`` for the one user there is.
     round
         A whole number, at least 0.
 
@@ -27,13 +27,16 @@ def stream(seed: int, user: int | str, round: int) -> np.random.Generator:  # no
     >>> float(sw.stream(7, 3, 0).random()) == float(sw.stream(7, 3, 0).random())
     True
     """
-    key = [int.from_bytes(hashlib.sha256(user.encode()).digest())] if isinstance(user, str) else []
-    number = len(user) if isinstance(user, str) else whole_number(user, "user", minimum=0)
     entropy = whole_number(seed, "seed", minimum=0)
-    place = (whole_number(round, "round", minimum=0), number, *words(key))
+    place = (whole_number(round, "round", minimum=0), *words(user))
     return np.random.Generator(np.random.Philox(np.random.SeedSequence(entropy, spawn_key=place)))
 
 
-def words(numbers: list[int]) -> list[int]:
-    """Return large numbers as 32-bit words, which is what a seed sequence takes."""
-    return [(number >> shift) & 0xFFFFFFFF for number in numbers for shift in range(0, 256, 32)]
+def words(user: int | str | None) -> tuple[int, ...]:
+    """Return different whole numbers for different users."""
+    if user is None:
+        return ()
+    if isinstance(user, str):
+        digest = np.frombuffer(hashlib.sha256(user.encode()).digest(), dtype="<u4")
+        return tuple(digest.tolist())
+    return (whole_number(user, "user", minimum=0),)

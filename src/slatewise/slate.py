@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Hashable
 from dataclasses import dataclass
 
 from slatewise.features import FeatureSpace
@@ -40,6 +41,14 @@ class Slate:
         where it is not known or was certain.
     policy
         The fingerprint of the policy that chose it.
+
+    Examples
+    --------
+    >>> import slatewise as sw
+    >>> problem = sw.Problem(sw.Coverage([[1, 0], [1, 1], [0, 1]]), [sw.Cardinality(1)])
+    >>> slate = sw.maximize(problem, [1.0, 2.0])
+    >>> slate.items, slate.mean, slate.score
+    ((1,), array([3.]), 3.0)
     """
 
     items: tuple[int, ...]
@@ -50,11 +59,16 @@ class Slate:
     score: float = math.nan
     threshold: float | None = None
     context: Floats | None = None
-    ids: tuple[object, ...] | None = None
+    ids: tuple[Hashable, ...] | None = None
     number: int | None = None
     n_candidates: int | None = None
     propensity: Floats | None = None
     policy: str | None = None
+
+    def __repr__(self) -> str:
+        shown = f"items={self.items}" if self.ids is None else f"ids={self.ids}"
+        made = "" if self.threshold is None else f", threshold={self.threshold:.4g}"
+        return f"Slate({shown}, score={self.score:.4g}{made})"
 
     def __len__(self) -> int:
         return len(self.items)

@@ -38,6 +38,13 @@ class TheoreticalWidth(Width):
     Notes
     -----
     Proposition 1 holds for any λ > 0. The bound on regret also needs λ ≥ m, the longest list.
+
+    Examples
+    --------
+    >>> import slatewise as sw
+    >>> width = sw.TheoreticalWidth(norm_bound=1.0, noise=0.5, delta=0.05)
+    >>> round(width.beta(sw.LinearModel().prior(3)), 3)
+    2.413
     """
 
     norm_bound: float
@@ -69,6 +76,13 @@ class PracticalWidth(Width):
     Notes
     -----
     m_t is the number of rewards seen so far.
+
+    Examples
+    --------
+    >>> import slatewise as sw
+    >>> width = sw.PracticalWidth(norm_bound=0.01, r1=0.1, r2=1.0, delta=0.1)
+    >>> round(width.beta(sw.LinearModel().prior(3)), 3)
+    0.192
     """
 
     norm_bound: float
@@ -100,6 +114,12 @@ class ConstantWidth(Width):
     ----------
     beta
         β, finite and not negative.
+
+    Examples
+    --------
+    >>> import slatewise as sw
+    >>> sw.ConstantWidth(0.5).beta(sw.LinearModel().prior(3))
+    0.5
     """
 
     value: float

@@ -52,7 +52,9 @@ def limits(rng: np.random.Generator, n: int, steps: int) -> list[sw.Constraint]:
 def scores(rng: np.random.Generator, problem: sw.Problem) -> Score:
     """UCBs after some rewards, with negative weights too, or known weights."""
     if rng.random() < 0.3:
-        return Score(sw.KnownWeights(rng.integers(0, 4, problem.n_features) / 4).prior(problem.n_features).at())
+        return Score(
+            sw.KnownWeights(rng.integers(0, 4, problem.n_features) / 4).prior(problem.n_features).at()
+        )
     largest = float(problem.objective.gains(problem.objective.empty()).max()) or 1.0
     model = sw.LinearModel(regularization=float(rng.choice([0.1, 1.0, 10.0])) * largest**2)
     posterior = model.prior(problem.n_features)
@@ -73,7 +75,9 @@ def lists(found: object) -> dict[int, tuple[object, ...]]:
     steps=st.sampled_from([1, 2, 4, 10**6]),
     scale=st.sampled_from([1.0, 1e-9, 1e6]),
 )
-def test_compiled_and_plain_sweeps_find_the_same_lists(seed: int, kind: str, steps: int, scale: float) -> None:
+def test_compiled_and_plain_sweeps_find_the_same_lists(
+    seed: int, kind: str, steps: int, scale: float
+) -> None:
     rng = np.random.default_rng(seed)
     n, d = int(rng.integers(3, 40)), int(rng.integers(1, 6))
     problem = sw.Problem(OBJECTIVES[kind](amounts(rng, n, d, steps, scale)), limits(rng, n, steps))
@@ -102,6 +106,8 @@ def test_compiled_games_go_as_plain_ones(kind: str, monkeypatch: pytest.MonkeyPa
         for _ in range(30):
             slate = policy.select(state, problem)
             state = policy.update(state, slate, noise.random(len(slate)) < slate.features @ weights)
-            slates.append((slate.items, slate.threshold, slate.score, slate.mean.tolist(), slate.std.tolist()))
+            slates.append(
+                (slate.items, slate.threshold, slate.score, slate.mean.tolist(), slate.std.tolist())
+            )
         played[path] = slates
     assert played["compiled"] == played["plain"]

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import numpy.typing as npt
 
-from slatewise.checks import boolean_array, frozen
+from slatewise.checks import as_array, boolean_array, frozen
 from slatewise.constraints.base import Constraint
 from slatewise.constraints.usage import Packing
 from slatewise.errors import reject
@@ -31,7 +31,7 @@ class GraphicMatroid(Constraint["Ints"]):
     """
 
     def __init__(self, edges: npt.ArrayLike, *, name: str | None = None) -> None:
-        names = np.asarray(edges)
+        names = as_array(edges, "edges")
         if names.ndim != 2 or names.shape[1] != 2:  # noqa: PLR2004 - an edge has two ends
             reject("edges", f"must have shape (any, 2), but has {names.shape}")
         vertices, ends = np.unique(names.ravel(), return_inverse=True)

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import warnings
 from abc import abstractmethod
+from collections.abc import Hashable, Mapping, Sequence
 from functools import cached_property
+from typing import TypeAlias
 
 import numpy as np
 import numpy.typing as npt
@@ -21,6 +24,9 @@ from slatewise.constraints.base import Constraint
 from slatewise.constraints.usage import Packing
 from slatewise.errors import reject
 from slatewise.typing import Bools, Floats, Ints
+
+Limits: TypeAlias = npt.ArrayLike | Mapping[Hashable, int]
+"""A number for all labels, one for each, or some by name."""
 
 
 class PackingConstraint(Constraint[Floats]):
@@ -86,6 +92,14 @@ class Cardinality(PackingConstraint):
         """Return one resource, of which each item uses 1."""
         return Packing.total(n_items, self.m)
 
+    def take(self, items: Ints) -> Cardinality:  # noqa: ARG002 - it fits any items
+        """Return the same limit."""
+        return self
+
+    def with_bound(self, bound: int) -> Cardinality:
+        """Return the limit with another m."""
+        return Cardinality(bound, name=self.name)
+
     def feasible(self, state: Floats) -> Bools:
         """Return () truth value: whether there is room for any item."""
         return np.asarray(state[0] + 1.0 <= self.m)
@@ -126,6 +140,14 @@ class Knapsack(PackingConstraint):
         """0: a knapsack counts in l."""
         return 0
 
+    def take(self, items: Ints) -> Knapsack:
+        """Return the same limit on some of the items, numbered anew."""
+        return Knapsack(frozen(self.costs[items]), self.budget, name=self.name)
+
+    def with_bound(self, bound: float) -> Knapsack:
+        """Return the limit with another budget."""
+        return Knapsack(self.costs, bound, name=self.name)
+
     def packing(self, n_items: int) -> Packing:  # noqa: ARG002 - it knows its items
         """Return one resource, of which each item uses its cost."""
         return Packing.from_dense(self.costs[:, np.newaxis], np.array([self.budget]))
@@ -139,9 +161,11 @@ class PartitionMatroid(PackingConstraint):
     labels
         (n,) whole numbers from 0: the block of each item.
     limits
-        One whole number for all blocks, or one for each.
+        One whole number for all blocks, one for each, or by name for some, the others being free.
     name
         What the limit is called.
+    label_names
+        What the blocks are called.
 
     Examples
     --------
@@ -151,11 +175,20 @@ class PartitionMatroid(PackingConstraint):
     array([False, False,  True])
     """
 
-    def __init__(self, labels: npt.ArrayLike, limits: npt.ArrayLike, *, name: str | None = None) -> None:
+    def __init__(
+        self,
+        labels: npt.ArrayLike,
+        limits: Limits,
+        *,
+        name: str | None = None,
+        label_names: Sequence[Hashable] | None = None,
+    ) -> None:
         self.labels = whole_array(labels, "labels", shape=(None,), minimum=0)
-        self.limits = caps(limits, int(self.labels.max(initial=-1)) + 1)
-        self.name = name
         self.n_items = len(self.labels)
+        n_labels = max(int(self.labels.max(initial=-1)) + 1, len(label_names or ()))
+        self.limits = caps(limits, n_labels, label_names, unlimited=self.n_items)
+        self.label_names = label_names
+        self.name = name
 
     @property
     def k(self) -> int:
@@ -167,6 +200,15 @@ class PartitionMatroid(PackingConstraint):
         sizes = np.bincount(self.labels, minlength=len(self.limits))
         return (sizes > self.limits)[self.labels].astype(np.int64)
 
+    def take(self, items: Ints) -> PartitionMatroid:
+        """Return the same limit on some of the items, numbered anew."""
+        labels = frozen(self.labels[items])
+        return PartitionMatroid(labels, self.limits, name=self.name, label_names=self.label_names)
+
+    def with_bound(self, bound: Limits) -> PartitionMatroid:
+        """Return the limit with other numbers."""
+        return PartitionMatroid(self.labels, bound, name=self.name, label_names=self.label_names)
+
     def packing(self, n_items: int) -> Packing:
         """Return a resource for each block."""
         return Packing(np.arange(n_items + 1), self.labels, np.ones(n_items), self.limits.astype(np.float64))
@@ -175,11 +217,29 @@ class PartitionMatroid(PackingConstraint):
 class Labelled(PackingConstraint):
     """At most ``limits[g]`` items that carry label g: what label and laminar limits share."""
 
-    def __init__(self, members: npt.ArrayLike, limits: npt.ArrayLike, *, name: str | None) -> None:
+    def __init__(
+        self,
+        members: npt.ArrayLike,
+        limits: Limits,
+        *,
+        name: str | None = None,
+        label_names: Sequence[Hashable] | None = None,
+    ) -> None:
         self.members = boolean_array(members, "members", shape=(None, None), allow_numbers=True)
-        self.n_items, n_labels = self.members.shape
-        self.limits = caps(limits, n_labels, exactly=True)
+        n_items, n_labels = self.members.shape
+        self.n_items = n_items
+        self.limits = caps(limits, n_labels, label_names, unlimited=n_items, exactly=True)
+        self.label_names = label_names
         self.name = name
+
+    def take(self, items: Ints) -> Labelled:
+        """Return the same limit on some of the items, numbered anew."""
+        members = frozen(self.members[items])
+        return type(self)(members, self.limits, name=self.name, label_names=self.label_names)
+
+    def with_bound(self, bound: Limits) -> Labelled:
+        """Return the limit with other numbers."""
+        return type(self)(self.members, bound, name=self.name, label_names=self.label_names)
 
     def packing(self, n_items: int) -> Packing:  # noqa: ARG002 - it knows its items
         """Return a resource for each label."""
@@ -194,9 +254,11 @@ class LabelLimits(Labelled):
     members
         (n, g), boolean or 0/1: which labels each item carries.
     limits
-        One whole number for all labels, or one for each.
+        One whole number for all labels, one for each, or by name for some, the others being free.
     name
         What the limit is called.
+    label_names
+        What the labels are called.
 
     Examples
     --------
@@ -205,9 +267,6 @@ class LabelLimits(Labelled):
     >>> genres.feasible(genres.add(genres.empty(), 0))
     array([False, False,  True])
     """
-
-    def __init__(self, members: npt.ArrayLike, limits: npt.ArrayLike, *, name: str | None = None) -> None:
-        super().__init__(members, limits, name=name)
 
     @property
     def k(self) -> int:
@@ -228,9 +287,11 @@ class LaminarMatroid(Labelled):
     members
         (n, g), boolean or 0/1: which groups each item is in.
     limits
-        (g,) whole numbers.
+        One whole number for all groups, one for each, or by name for some, the others being free.
     name
         What the limit is called.
+    label_names
+        What the groups are called.
 
     Examples
     --------
@@ -242,8 +303,15 @@ class LaminarMatroid(Labelled):
     array([False, False,  True])
     """
 
-    def __init__(self, members: npt.ArrayLike, limits: npt.ArrayLike, *, name: str | None = None) -> None:
-        super().__init__(members, limits, name=name)
+    def __init__(
+        self,
+        members: npt.ArrayLike,
+        limits: Limits,
+        *,
+        name: str | None = None,
+        label_names: Sequence[Hashable] | None = None,
+    ) -> None:
+        super().__init__(members, limits, name=name, label_names=label_names)
         counts = self.members.astype(np.int64)
         shared = counts.T @ counts
         sizes = np.diag(shared)
@@ -258,8 +326,21 @@ class LaminarMatroid(Labelled):
         return 1
 
 
-def caps(limits: npt.ArrayLike, n_labels: int, *, exactly: bool = False) -> Ints:
+class UnknownLabelWarning(UserWarning):
+    """A limit by name is for a label that no item carries: a slip of the pen, or none of it today."""
+
+
+def caps(
+    limits: Limits,
+    n_labels: int,
+    label_names: Sequence[Hashable] | None = None,
+    *,
+    unlimited: int,
+    exactly: bool = False,
+) -> Ints:
     """Return a limit for each label."""
+    if isinstance(limits, Mapping):
+        return caps_by_name(limits, label_names or (), unlimited)
     if np.ndim(limits) == 0:
         return frozen(np.full(n_labels, whole_number(float(np.asarray(limits)), "limits", minimum=0)))
     clean = whole_array(limits, "limits", shape=(None,), minimum=0)
@@ -268,3 +349,19 @@ def caps(limits: npt.ArrayLike, n_labels: int, *, exactly: bool = False) -> Ints
     if len(clean) < n_labels:
         reject("limits", f"must have a limit for each of the {n_labels} labels, but has {len(clean)}")
     return clean
+
+
+def caps_by_name(limits: Mapping[Hashable, int], label_names: Sequence[Hashable], unlimited: int) -> Ints:
+    """Return a limit for each label, those that have none being free; warn of one that no item carries."""
+    for name in limits:
+        if name not in label_names:
+            warnings.warn(f"limits: no item carries the label {name!r}", UnknownLabelWarning, stacklevel=4)
+    return frozen(
+        np.array(
+            [
+                whole_number(limits.get(name, unlimited), f"limits[{name!r}]", minimum=0)
+                for name in label_names
+            ],
+            dtype=np.int64,
+        )
+    )

@@ -7,7 +7,7 @@ from collections.abc import Callable
 import numpy as np
 import numpy.typing as npt
 
-from slatewise.checks import frozen, function, refuse, whole_array, whole_number
+from slatewise.checks import as_array, frozen, function, refuse, whole_array, whole_number
 from slatewise.constraints.base import Constraint
 from slatewise.constraints.usage import Packing
 from slatewise.errors import reject
@@ -41,7 +41,7 @@ class Conflicts(Constraint["Bools"]):
 
     def __init__(self, pairs: npt.ArrayLike, n_items: int, *, name: str | None = None) -> None:
         self.n_items = n = whole_number(n_items, "n_items", minimum=0)
-        ends = np.asarray(pairs)
+        ends = as_array(pairs, "pairs")
         clean = whole_array(
             ends.reshape(0, 2) if ends.size == 0 else ends, "pairs", shape=(None, 2), minimum=0
         )

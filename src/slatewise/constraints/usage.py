@@ -66,6 +66,13 @@ class Packing:
         """Return the packing of at most so many items of any kind."""
         return cls.from_dense(np.ones((n_items, 1)), np.array([float(most)]))
 
+    def take(self, items: Ints) -> Packing:
+        """Return the packing of some of the items, numbered anew."""
+        counts = np.diff(self.starts)[items]
+        starts = np.concatenate([[0], np.cumsum(counts)]).astype(np.int64)
+        entries = np.arange(starts[-1]) + np.repeat(self.starts[items] - starts[:-1], counts)
+        return Packing(starts, self.resources[entries], self.amounts[entries], self.capacities)
+
     @property
     def n_items(self) -> int:
         """n, the number of items."""

@@ -25,10 +25,10 @@ class Belief(ABC):
 
     @abstractmethod
     def predict_exactly(self, x: Floats) -> tuple[Floats, Floats]:
-        """Return the same in one documented order of operations, no row looking at another.
+        """Return the same by the shared routine that decides where rounding could: equal rows, equal numbers.
 
-        This is the shared routine that decides where rounding could: equal rows get equal numbers,
-        whatever stands beside them.
+        A Gaussian belief does it in one documented order of operations, no row looking at another, so
+        that every path gets the same bits.
         """
 
     @abstractmethod

@@ -25,6 +25,14 @@ class GaussianBelief(Belief):
         (d,).
     factor
         (d, r), any matrix with factor factorᵀ = covariance; no columns where w is known.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> import slatewise as sw
+    >>> belief = sw.GaussianBelief(np.array([1.0, 2.0]), 0.5 * np.eye(2))
+    >>> belief.predict([[3.0, 4.0]])
+    (array([11.]), array([2.5]))
     """
 
     mean: Floats

@@ -10,7 +10,7 @@ from typing import Any, cast
 import numpy as np
 import numpy.typing as npt
 
-from slatewise.checks import check_shape, frozen, function, real_number, whole_number
+from slatewise.checks import check_shape, frozen, function, instance, real_number, whole_number
 from slatewise.configuration import Configuration
 from slatewise.errors import reject
 from slatewise.models.base import Belief, Model, Posterior, checked_context, observed
@@ -31,9 +31,12 @@ class GreedyBasis(Configuration):
     """Approximates a kernel by the features of a few observed points, for long histories.
 
     A new row becomes a basis point when what the basis leaves of it, κ(x, x) - ‖φ(x)‖², exceeds
-    `tolerance` and there is room. With κ̂(x, y) = φ(x)·φ(y), the error |κ - κ̂| between observed rows is
-    at most the largest that was left, which the posterior's `basis_error` states; the variance keeps
-    what is left, so that what the basis cannot see stays uncertain.
+    `tolerance` and there is room. With κ̂(x, y) = φ(x)·φ(y) on the present basis, the error |κ - κ̂|
+    between observed rows is at most η, the largest that was left of one when it was learned, which the
+    posterior's `basis_error` states. Rows are not learned again when the basis grows: what later points
+    would show of them is left out, so that the kernel which was in effect learned with is off by up to
+    sqrt(η max κ(x, x)) between them. The variance keeps what is left, so that what the basis cannot see
+    stays uncertain.
 
     Parameters
     ----------
@@ -41,6 +44,17 @@ class GreedyBasis(Configuration):
         q, the most basis points.
     tolerance
         What may be left of a row that becomes none.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from sklearn.gaussian_process.kernels import RBF
+    >>> import slatewise as sw
+    >>> x = np.linspace(0.0, 1.0, 100)[:, np.newaxis]
+    >>> model = sw.KernelModel(RBF(1.0), basis=sw.GreedyBasis(size=32, tolerance=1e-4))
+    >>> posterior = model.prior(1).condition(x, np.sin(x[:, 0]))
+    >>> len(posterior.points) < 10, posterior.basis_error <= 1e-4
+    (True, True)
     """
 
     size: int = 256
@@ -70,6 +84,9 @@ class NormalizedKernel(Configuration):
     """
 
     kernel: Kernel
+
+    def __post_init__(self) -> None:
+        function(self.kernel, "kernel")
 
     def __call__(self, x: Floats, y: Floats | None = None) -> Floats:
         """Return the kernel of every pair of rows."""
@@ -121,6 +138,8 @@ class KernelModel(Model):
     def __post_init__(self) -> None:
         function(self.kernel, "kernel")
         real_number(self.regularization, "regularization", above=0.0)
+        if self.basis is not None:
+            instance(self.basis, GreedyBasis, "basis")
 
     def prior(self, n_features: int) -> KernelPosterior | BasisPosterior:
         """Return what is known before the first reward."""
@@ -181,7 +200,10 @@ class KernelPosterior(Posterior):
         cross = solve_lower(self.factor, evaluate(self.model.kernel, history, rows))
         ridge = self.model.regularization * np.eye(len(rows))
         gram = evaluate(self.model.kernel, rows, rows) + ridge - cross.T @ cross
-        corner = cast("Floats", np.linalg.cholesky(gram))
+        try:
+            corner = cast("Floats", np.linalg.cholesky(gram))
+        except np.linalg.LinAlgError:
+            reject("kernel", "must be positive semidefinite, but is not on the rows that were observed")
         grown = np.block([[self.factor, np.zeros(cross.shape)], [cross.T, corner]])
         fresh = solve_lower(corner, rewards - cross.T @ self.whitened)
         warn_of_scale(diagonal(self.model.kernel, rows))
@@ -223,7 +245,8 @@ class BasisPosterior(Posterior):
     linear
         What is known of the weights of the q features.
     basis_error
-        The most that the basis left of any row learned from: a bound on |κ - κ̂| between them.
+        The most that the basis left of any row when it was learned from: a bound on |κ - κ̂| between them
+        on the present basis.
     """
 
     model: KernelModel
@@ -323,9 +346,14 @@ class KernelBelief(Belief):
         mean, std = self.predict(distinct)
         return mean[which.ravel()], std[which.ravel()]
 
-    def rounding(self, x: Floats, beta: float, scores: Floats) -> Floats:  # noqa: ARG002 - the scores tell enough
-        """Bound the error by a share of the largest score."""
-        return np.full(len(x), ROUNDING * float(np.abs(scores).max(initial=0.0)))
+    def rounding(self, x: Floats, beta: float, scores: Floats) -> Floats:
+        """Bound the error: a share of the largest score, and what cancels in the variance."""
+        model = self.posterior.model
+        own = diagonal(model.kernel, beside(self.context, np.asarray(x, dtype=np.float64)))
+        digits = (self.posterior.n_observations + 8) * np.finfo(np.float64).eps
+        cancelled = np.sqrt(64.0 * digits * np.maximum(own, 0.0) / model.regularization)
+        bound: Floats = beta * cancelled + ROUNDING * float(np.abs(scores).max(initial=0.0))
+        return bound
 
 
 def beside(context: Floats | None, features: Floats) -> Floats:

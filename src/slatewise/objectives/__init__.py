@@ -8,6 +8,7 @@ from slatewise.objectives.coverage import (
     NgramCoverage,
     ProbabilisticCoverage,
 )
+from slatewise.objectives.embeddings import EmbeddingVolume
 from slatewise.objectives.information import Entropy, LogDeterminant, MutualInformation
 from slatewise.objectives.modular import ConcaveOverModular, Modular
 from slatewise.objectives.separable import Rule, Separable
@@ -18,6 +19,7 @@ __all__ = [
     "ClippedCoverage",
     "ConcaveOverModular",
     "Coverage",
+    "EmbeddingVolume",
     "Entropy",
     "FacilityLocation",
     "LogDeterminant",

@@ -53,5 +53,31 @@ class Objective(ABC, Generic[State]):
             state = self.add(state, item)
         return rows
 
+    def take(self, items: Ints) -> Objective[Any]:
+        """Return the same functions on some of the items, numbered anew; worth overriding for speed."""
+        return Taken(self, items)
+
+
+class Taken(Objective[State]):
+    """An objective on some of another's items, numbered in the order in which they were taken."""
+
+    def __init__(self, whole: Objective[State], items: Ints) -> None:
+        self.whole = whole
+        self.items = items
+        self.n_items = len(items)
+        self.feature_space = whole.feature_space
+
+    def empty(self) -> State:
+        """Return the state of the empty list."""
+        return self.whole.empty()
+
+    def add(self, state: State, item: int) -> State:
+        """Return the state of the list with an item appended."""
+        return self.whole.add(state, int(self.items[item]))
+
+    def gains(self, state: State, items: Ints | None = None) -> Floats:
+        """Return x(e|S), a row for each of `items`, or for all; zero for the items in S."""
+        return self.whole.gains(state, self.items if items is None else self.items[items])
+
 
 AnyObjective = Objective[Any]

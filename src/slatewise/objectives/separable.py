@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from copy import copy
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -37,6 +38,17 @@ class Rule:
         Not negative, growing in the amount, falling as the level moves on; 0 for an amount of 0.
     step
         The next level; the same level for an amount of 0.
+
+    Examples
+    --------
+    >>> import slatewise as sw
+    >>> largest = sw.Rule(
+    ...     start=0.0, gain=lambda a, s: np.maximum(a - s, 0.0), step=lambda a, s: np.maximum(a, s)
+    ... )
+    >>> objective = sw.Separable([[3.0], [5.0]], largest)
+    >>> objective.gains(objective.add(objective.empty(), 0))
+    array([[0.],
+           [2.]])
     """
 
     start: float
@@ -71,6 +83,14 @@ class Separable(Objective[SeparableState]):
     Notes
     -----
     Cost: O(n d) for the gains of all items, O(d) to add one.
+
+    Examples
+    --------
+    >>> import slatewise as sw
+    >>> adding = sw.Rule(start=0.0, gain=lambda a, s: a + 0.0 * s, step=lambda a, s: s + 0.0 * a)
+    >>> sums = sw.Separable([[1.0, 2.0]], adding)
+    >>> sums.gains(sums.empty())
+    array([[1., 2.]])
     """
 
     def __init__(
@@ -120,6 +140,14 @@ class Separable(Objective[SeparableState]):
             rows[position] = self.rule.gain(amounts, levels)
             levels = self.rule.step(amounts, levels)
         return rows
+
+    def take(self, items: Ints) -> Separable:
+        """Return the same functions on some of the items, numbered anew."""
+        taken = copy(self)
+        rows = self.matrix[items]
+        taken.matrix = frozen(rows) if isinstance(rows, np.ndarray) else rows
+        taken.n_items = len(items)
+        return taken
 
     def amounts_of(self, item: int) -> Floats:
         """Return the amounts of one item, (d,)."""

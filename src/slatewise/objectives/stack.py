@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from slatewise.checks import listed
 from slatewise.errors import reject
 from slatewise.features import FeatureSpace
 from slatewise.objectives.base import AnyObjective, Objective
@@ -32,7 +33,7 @@ class Stack(Objective[tuple[Any, ...]]):
     """
 
     def __init__(self, objectives: Sequence[AnyObjective]) -> None:
-        self.objectives = tuple(objectives)
+        self.objectives = listed(objectives, "objectives")
         if not self.objectives:
             reject("objectives", "must hold at least one objective, but is empty")
         for position, part in enumerate(self.objectives):
@@ -46,6 +47,10 @@ class Stack(Objective[tuple[Any, ...]]):
                 )
         self.n_items = self.objectives[0].n_items
         self.feature_space = FeatureSpace.concatenate(part.feature_space for part in self.objectives)
+
+    def take(self, items: Ints) -> Stack:
+        """Return the same functions on some of the items, numbered anew."""
+        return Stack([part.take(items) for part in self.objectives])
 
     def empty(self) -> tuple[Any, ...]:
         """Return the state of the empty list."""

@@ -2,7 +2,7 @@
 
 from slatewise.oracles.base import Oracle
 from slatewise.oracles.exact import BestStart, Exact
-from slatewise.oracles.greedy import BestOf, CostBenefitGreedy, Greedy, RandomList
+from slatewise.oracles.greedy import BestOf, CostBenefitGreedy, Greedy, GrowingOracle, RandomList
 from slatewise.oracles.search import Candidate, Look, Prefix, Search
 from slatewise.oracles.sweep import ThresholdSweep
 
@@ -13,6 +13,7 @@ __all__ = [
     "CostBenefitGreedy",
     "Exact",
     "Greedy",
+    "GrowingOracle",
     "Look",
     "Oracle",
     "Prefix",

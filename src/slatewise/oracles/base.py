@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Iterable, Iterator
+from dataclasses import replace
 from typing import ClassVar
 
 import numpy as np
@@ -64,4 +65,6 @@ class Oracle(Configuration, ABC):
         """Return the best of its lists."""
         if self.needs_diminishing and not search.score.diminishing:
             reject("oracle", f"{type(self).__name__} needs diminishing scores, which these are not")
-        return search.choose(self.lists(search))
+        return search.choose(
+            replace(one, order=one.order or (self.precedence,)) for one in self.lists(search)
+        )

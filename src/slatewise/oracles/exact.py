@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import ClassVar
 
 import numpy as np
@@ -30,6 +30,15 @@ class BestStart(Oracle):
         The most items of the start.
     max_candidates
         With more candidates than this it refuses: the sets are looked at one by one, O(n^size).
+
+    Examples
+    --------
+    >>> import slatewise as sw
+    >>> problem = sw.Problem(sw.Modular([[3.0], [2.0], [2.0]]), [sw.Knapsack([3.0, 2.0, 2.0], 4.0)])
+    >>> sw.maximize(problem, [1.0], sw.BestStart(1)).items
+    (0,)
+    >>> sw.maximize(problem, [1.0], sw.BestStart(2)).items
+    (1, 2)
     """
 
     size: int = 3
@@ -113,7 +122,7 @@ class Exact(Oracle):
     def lists(self, search: Search) -> Iterator[Candidate]:
         """Yield the best set, as a list in the order of the items' indices."""
         tree = _SetTree(search)
-        yield replace(tree.smallest_of_equals(tree.best_value()), order=(self.precedence,))
+        yield tree.smallest_of_equals(tree.best_value())
 
 
 class _SetTree:

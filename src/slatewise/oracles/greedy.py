@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from abc import abstractmethod
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 from typing import ClassVar
 
 import numpy as np
 
+from slatewise.checks import listed
 from slatewise.errors import reject
 from slatewise.oracles.base import Oracle
 from slatewise.oracles.search import Candidate, Look, Prefix, Search
@@ -28,7 +29,7 @@ class GrowingOracle(Oracle):
             look = search.look(prefix, items)
             position = self.next(search, look)
             prefix = search.extend(prefix, int(items[position]), look.x[position])
-        return replace(prefix.listed, order=(self.precedence,))
+        return prefix.listed
 
     @abstractmethod
     def next(self, search: Search, look: Look) -> int:
@@ -97,12 +98,23 @@ def settled(search: Search, look: Look, unsure: Bools) -> Look:
 def densities(scores: Floats, costs: Floats) -> Floats:
     """Return score / c(e); for a free item ±∞ by the sign of its score, 0 where that is 0."""
     free = np.where(scores == 0, 0.0, np.copysign(np.inf, scores))
-    return np.divide(scores, costs, out=free, where=costs > 0)
+    with np.errstate(over="ignore"):
+        return np.divide(scores, costs, out=free, where=costs > 0)
 
 
 @dataclass(frozen=True, eq=False)
 class RandomList(Oracle):
-    """Any item that fits, each as likely as another, until nothing does; it knows its propensities."""
+    """Any item that fits, each as likely as another, until nothing does; it knows its propensities.
+
+    Examples
+    --------
+    >>> import slatewise as sw
+    >>> problem = sw.Problem(sw.Modular([[3.0], [2.0], [2.0]]), [sw.Cardinality(2)])
+    >>> policy = sw.random_policy()
+    >>> slate = policy.select(policy.init(problem), problem, rng=sw.stream(0, 0, 0))
+    >>> slate.propensity.round(3)
+    array([0.333, 0.5  ])
+    """
 
     precedence: ClassVar[float] = 3.0
 
@@ -115,7 +127,7 @@ class RandomList(Oracle):
         while len(items := search.candidates(prefix)):
             chances.append(1.0 / len(items))
             prefix = search.extend(prefix, int(items[search.rng.integers(len(items))]))
-        yield replace(prefix.listed, order=(self.precedence,), propensity=tuple(chances))
+        yield replace(prefix.listed, propensity=tuple(chances))
 
 
 @dataclass(frozen=True, eq=False, init=False)
@@ -147,9 +159,10 @@ class BestOf(Oracle):
         return (oracle.best(search) for oracle in self.oracles)
 
 
-def checked_oracles(oracles: tuple[Oracle, ...], argument: str) -> tuple[Oracle, ...]:
+def checked_oracles(oracles: Iterable[Oracle], argument: str) -> tuple[Oracle, ...]:
     """Return oracles, each one checked to be one."""
-    for position, oracle in enumerate(oracles):
+    clean = listed(oracles, argument)
+    for position, oracle in enumerate(clean):
         if not isinstance(oracle, Oracle):
             reject(argument, f"must hold oracles, but {argument}[{position}] is {oracle!r}")
-    return tuple(oracles)
+    return clean

@@ -33,7 +33,8 @@ class Candidate:
     mean, std
         What is believed of each.
     order
-        What decides between lists of equal score: the smaller goes first.
+        What decides between lists of equal score: the smaller goes first; the oracle's `precedence`
+        where it is left empty.
     threshold
         ρ, where one made the list.
     propensity
@@ -50,7 +51,15 @@ class Candidate:
 
 @dataclass(frozen=True)
 class Prefix:
-    """A list that may still grow, with the states of the objective and of the limits."""
+    """A list that may still grow, with the states of the objective and of the limits.
+
+    Parameters
+    ----------
+    limits, objective
+        The states.
+    listed
+        The list so far, with what is believed of it.
+    """
 
     limits: IntersectionState
     objective: Any
@@ -59,7 +68,17 @@ class Prefix:
 
 @dataclass(frozen=True)
 class Look:
-    """A look at some items after a prefix: their features and scores, right up to `error`."""
+    """A look at some items after a prefix.
+
+    Parameters
+    ----------
+    items
+        The items, ascending.
+    x
+        Their features, a row each.
+    scores, error
+        Their scores, and how far each may be off by rounding.
+    """
 
     items: Ints
     x: Floats
@@ -158,6 +177,7 @@ class Search:
         """Return a list as a slate."""
         return Slate(
             items=chosen.items,
+            ids=self.problem.ids_of(chosen.items),
             features=frozen(self.problem.objective.along(chosen.items)),
             feature_space=self.problem.feature_space,
             mean=frozen(np.array(chosen.mean, dtype=np.float64)),

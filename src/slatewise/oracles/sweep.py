@@ -68,7 +68,7 @@ class ThresholdSweep(Oracle):
             reject("nu", f"must be at most nu_max, {self.nu_max}, but is {self.nu}")
         if self.max_length is not None:
             whole_number(self.max_length, "max_length", minimum=1)
-        object.__setattr__(self, "also", checked_oracles(tuple(self.also), "also"))
+        object.__setattr__(self, "also", checked_oracles(self.also, "also"))
 
     def lists(self, search: Search) -> Iterator[Candidate]:
         """Yield the different lists of all thresholds, and those of the further oracles."""
@@ -98,7 +98,10 @@ class ThresholdSweep(Oracle):
         """Return ν and ν'."""
         known = search.score.value_range
         low, high = (search.largest_single_value,) * 2 if known is None else known
-        return low if self.nu is None else self.nu, high if self.nu_max is None else self.nu_max
+        low, high = self.nu or low, self.nu_max or high
+        if low > high and known is not None:
+            reject("nu", f"must be at most nu_max, {high}, but is {low}")
+        return low, high
 
 
 def shared_prefixes(search: Search, grid: Floats) -> Iterator[tuple[Candidate, int]]:
@@ -144,6 +147,8 @@ def surely_passed(grid: Floats, costs: Floats, scores: Floats, error: Floats) ->
     """Return how many thresholds are passed by scores that are off by `error`, division's rounding in it."""
     shifted = scores + error
     beyond = np.finfo(np.float64).max / 4.0
-    quotients = np.divide(shifted, costs, out=np.where(shifted >= 0, beyond, -beyond), where=costs > 0)
+    with np.errstate(over="ignore"):
+        quotients = np.divide(shifted, costs, out=np.where(shifted >= 0, beyond, -beyond), where=costs > 0)
+    quotients = np.clip(quotients, -beyond, beyond)
     margin = np.copysign(4.0 * np.finfo(np.float64).eps * np.abs(quotients), error)
     return np.searchsorted(grid, quotients + margin, side="right").astype(np.int64)

@@ -16,7 +16,13 @@ from slatewise.typing import Floats, Ints
 
 @dataclass(frozen=True, eq=False)
 class States(Sequence[State]):
-    """A state for each user."""
+    """A state for each user.
+
+    Parameters
+    ----------
+    states
+        The states, in the order of the users.
+    """
 
     states: tuple[State, ...]
 

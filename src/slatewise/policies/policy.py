@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 import numpy.typing as npt
 
-from slatewise.checks import boolean_array, real_array, whole_number
+from slatewise.checks import boolean_array, instance, real_array, whole_number
 from slatewise.configuration import Configuration
 from slatewise.errors import reject
 from slatewise.features import FeatureSpace
@@ -63,7 +63,8 @@ class Policy(Configuration):
 
     def init(self, problem: Problem) -> State:
         """Return the state of a user that nothing is known of."""
-        return State(problem.feature_space, self.model.prior(problem.n_features))
+        instance(problem, Problem, "problem")
+        return State(problem.feature_space, self.model.prior(problem.n_features), self.model.fingerprint)
 
     def select(  # noqa: PLR0913 - what may differ from round to round
         self,
@@ -91,7 +92,10 @@ class Policy(Configuration):
         pinned
             Items that open the list, in order.
         """
-        demand_same_features(state, problem.feature_space, "problem")
+        instance(problem, Problem, "problem")
+        self._demand(state, problem.feature_space, "problem")
+        if rng is not None:
+            instance(rng, np.random.Generator, "rng")
         phi = None if context is None else real_array(context, "context", shape=(None,))
         score = self.index.score(state.posterior, state.posterior.at(phi), rng)
         slate = self.oracle(problem, score, available=available, pinned=pinned, rng=rng)
@@ -103,9 +107,19 @@ class Policy(Configuration):
         Whoever chose the slate is welcome, as are other items and limits; only the features must be the
         state's. It is arithmetic: the same rewards twice count twice.
         """
-        demand_same_features(state, slate.feature_space, "slate")
+        instance(slate, Slate, "slate")
+        self._demand(state, slate.feature_space, "slate")
         clean = real_array(rewards, "rewards", shape=(len(slate),), allow_nan=True)
         return replace(state, posterior=state.posterior.condition(slate.features, clean, slate.context))
+
+    def _demand(self, state: State, space: FeatureSpace, argument: str) -> None:
+        """Raise unless a state is of this policy's model and of these features."""
+        instance(state, State, "state")
+        if state.model != self.model.fingerprint:
+            reject("state", "was made by a policy with another model, whose knowledge means nothing here")
+        difference = state.feature_space.difference(space)
+        if difference is not None:
+            reject(argument, f"is over other features than the state: {difference}")
 
     def init_many(self, problem: Problem, n_users: int) -> States:
         """Return the states of users that nothing is known of."""
@@ -135,6 +149,7 @@ class Policy(Configuration):
         available
             (n,) or (users, n) boolean.
         """
+        instance(states, Sequence, "states")
         users = range(len(states))
         phi = None if contexts is None else real_array(contexts, "contexts", shape=(len(states), None))
         masks = per_user_masks(available, len(states), problem.n_items)
@@ -170,13 +185,6 @@ class Policy(Configuration):
                 for user, state in enumerate(states)
             )
         )
-
-
-def demand_same_features(state: State, space: FeatureSpace, argument: str) -> None:
-    """Raise unless features mean what they mean in the state."""
-    difference = state.feature_space.difference(space)
-    if difference is not None:
-        reject(argument, f"is over other features than the state: {difference}")
 
 
 def per_user_masks(

@@ -18,7 +18,10 @@ class State:
         What the features mean.
     posterior
         What is known of their weights.
+    model
+        The fingerprint of the model that learns: policies with the same one share states.
     """
 
     feature_space: FeatureSpace
     posterior: Posterior
+    model: str

@@ -1,0 +1,5 @@
+"""From tables of items to problems: ids, features, costs and labels."""
+
+from slatewise.catalogue.catalogue import Catalogue
+
+__all__ = ["Catalogue"]

@@ -1,0 +1,302 @@
+"""No learning at all: one call that makes a relevant, diverse slate from scores and embeddings."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from functools import cache, cached_property
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+from slatewise.checks import check_shape, frozen, real_array, real_number
+from slatewise.constraints import AnyConstraint, Cardinality, Intersection
+from slatewise.errors import reject
+from slatewise.features import FeatureSpace
+from slatewise.indices import Score
+from slatewise.objectives import EmbeddingVolume, Modular, Stack
+from slatewise.objectives.embeddings import LARGEST_SQUARE, SMALLEST_SQUARE
+from slatewise.offline import known, maximize
+from slatewise.oracles import Greedy
+from slatewise.oracles.fast_sweep import WORTH_COMPILING
+from slatewise.problem import Problem
+from slatewise.slate import Slate
+from slatewise.typing import Array, Bools, Floats, Ints
+
+if TYPE_CHECKING:
+    from slatewise.compiled.diverse_list import Growth
+
+NAMES = ("relevance", "diversity")
+
+DIVERSITY_WEIGHT = 2.0
+"""What makes a diversity of ½ a middling one, on embeddings of many kinds (see docs/rerank.md)."""
+
+LEAST_RELEVANCE = 1e-6
+"""At a diversity of 1, relevance still decides between lists that are equally diverse."""
+
+APART = 1e-9
+"""With a diversity of 0, what keeps scores apart that shifting and scaling would make equal."""
+
+FIRST_LENGTH = 16
+"""For how many items the compiled path makes room, before it knows how long a list becomes."""
+
+
+def rerank(
+    scores: npt.ArrayLike,
+    embeddings: npt.ArrayLike,
+    constraints: Sequence[AnyConstraint] = (),
+    diversity: float = 0.5,
+) -> Slate:
+    """Return a slate of relevant items that differ from each other, under all of the limits.
+
+    With δ the diversity, r the scores, shifted and scaled to [0, 1], and K_ij = (1 + cos(x_i, x_j))/2,
+    K_ii = 1, of the embeddings x, it maximises the monotone submodular function
+
+        f(S) = max(1 - δ, 10⁻⁶) Σ_{e in S} r_e + 2δ log₂ det(I + K_S).
+
+    Parameters
+    ----------
+    scores
+        (n,), finite, the higher the better: what a retriever or a ranker thinks of each candidate.
+        Only their order and their relative distances matter: a·scores + b with a > 0 gives the same slate.
+    embeddings
+        (n, p), finite; only their directions matter. A row of zeros is at a right angle to all others.
+    constraints
+        Any of the library's limits. Where there are none, everything fits: the slate ranks all candidates.
+    diversity
+        δ in [0, 1]. 0: the most relevant that fit, in order of relevance; 1: the most diverse ones, in
+        which relevance decides between lists that are equally diverse.
+
+    Returns
+    -------
+    Slate
+        Its items are indices into `scores`, in the order in which they were chosen; `features` has for
+        each what it adds to both terms (its r, and its gain of log₂ det(I + K_S)), and `score` is f(S).
+
+    Notes
+    -----
+    Without knapsacks it is the greedy list, otherwise the best of a threshold sweep (ε = 0.1) and both
+    greedy lists; the list's f is at least 1/(k + 1), with l knapsacks ``Problem.alpha(0.1)``, of the best
+    one's, and under `Cardinality` alone 1 - 1/e. Ties go to the smaller index.
+
+    No n × n kernel is made. From some hundreds of candidates on, without knapsacks, a compiled path
+    looks only at items whose bound says that they could still win: at most O(n |S| (p + |S|)) time, and
+    O(n |S|) memory.
+
+    Examples
+    --------
+    >>> import slatewise as sw
+    >>> scores = [0.9, 0.8, 0.7, 0.1]
+    >>> embeddings = [[1.0, 0.0], [1.0, 0.1], [0.0, 1.0], [-1.0, 0.0]]
+    >>> sw.rerank(scores, embeddings, [sw.Cardinality(2)], diversity=0.0).items
+    (0, 1)
+    >>> sw.rerank(scores, embeddings, [sw.Cardinality(2)], diversity=0.5).items
+    (0, 2)
+    """
+    clean = real_array(scores, "scores", shape=(None,))
+    if not len(clean):
+        reject("scores", "must have at least one item, but has none")
+    rows = embedding_rows(embeddings, len(clean))
+    share = share_of(diversity)
+    relevance = relevance_of(clean, exactly=share == 0)
+    weights = np.array([max(1.0 - share, LEAST_RELEVANCE), DIVERSITY_WEIGHT * share])
+    limits = Limits.of(constraints, len(clean))
+    if len(clean) >= WORTH_COMPILING and not limits.has_knapsacks:
+        return compiled_slate(relevance, rows, limits, weights)
+    problem = Problem(objective_of(relevance, rows), constraints)
+    return maximize(problem, weights, None if problem.n_knapsacks else Greedy())
+
+
+def share_of(diversity: float) -> float:
+    """Return a diversity, checked to be in [0, 1]."""
+    share = real_number(diversity, "diversity", minimum=0.0)
+    if share > 1:
+        reject("diversity", f"must be at most 1, but is {share}")
+    return share
+
+
+def embedding_rows(embeddings: npt.ArrayLike, n_items: int) -> Array:
+    """Return embeddings of the right shape as they are where they can be read fast, else as numbers.
+
+    That those returned as they are hold only finite numbers is seen later, from their lengths.
+    """
+    if (
+        isinstance(embeddings, np.ndarray)
+        and embeddings.dtype in {np.dtype(np.float32), np.dtype(np.float64)}
+        and embeddings.flags.c_contiguous
+    ):
+        check_shape(embeddings, "embeddings", (n_items, None))
+        return np.asarray(embeddings)
+    return real_array(embeddings, "embeddings", shape=(n_items, None))
+
+
+def relevance_of(scores: Floats, *, exactly: bool) -> Floats:
+    """Return scores shifted and scaled to [0, 1], zeros where all are equal.
+
+    `exactly` keeps those apart that differ by less than rounding leaves of them.
+    """
+    lowest, highest = float(scores.min()), float(scores.max())
+    if not lowest < highest:
+        return np.zeros(len(scores))
+    shrink = 1.0 if np.isfinite(highest - lowest) else 0.25
+    relevance = (scores * shrink - lowest * shrink) / (highest * shrink - lowest * shrink)
+    if exactly:
+        values, ranks = np.unique(scores, return_inverse=True)
+        if len(values) > len(np.unique(relevance)):
+            return (1.0 - APART) * relevance + APART * (ranks / (len(values) - 1))
+    return relevance
+
+
+def objective_of(relevance: Floats, embeddings: Array) -> Stack:
+    """Return the two features as an objective."""
+    return Stack(
+        [
+            Modular(relevance[:, np.newaxis], names=NAMES[:1]),
+            EmbeddingVolume(embeddings, names=NAMES[1:]),
+        ]
+    )
+
+
+@cache
+def feature_space() -> FeatureSpace:
+    """Return the feature space of the objective."""
+    return objective_of(np.zeros(1), np.zeros((1, 1))).feature_space
+
+
+def compiled_slate(relevance: Floats, embeddings: Array, limits: Limits, weights: Floats) -> Slate:
+    """Return what the greedy oracle returns, by the compiled path."""
+    from slatewise.compiled.diverse_list import append, pick
+
+    growth = started(relevance, embeddings, weights, min(limits.longest, FIRST_LENGTH))
+    plain = PlainPath(relevance, growth.embeddings, weights)
+    close: Ints = np.empty(len(relevance), dtype=np.int64)
+    items: list[int] = []
+    n_candidates = 0
+    for allowed in limits.masks(items):
+        n_candidates = n_candidates or int(np.count_nonzero(allowed))
+        length = len(items)
+        if length == len(growth.constants):
+            growth = lengthened(growth, min(limits.longest, 2 * length))
+        found = pick(growth, length, allowed, close)
+        if not found:
+            break
+        item = int(close[0]) if found == 1 else plain.best(items, close[:found])
+        append(growth, length, item)
+        items.append(item)
+    mean = growth.bound[items]
+    return Slate(
+        items=tuple(items),
+        features=frozen(np.stack([relevance[items], np.log2(growth.left[items])], axis=1)),
+        feature_space=feature_space(),
+        mean=frozen(mean),
+        std=frozen(np.zeros(len(items))),
+        score=sum(mean.tolist()),
+        n_candidates=n_candidates,
+    )
+
+
+class Limits(NamedTuple):
+    """What lists are allowed: at most so many items, and whatever else limits them."""
+
+    n_items: int
+    longest: int
+    others: Intersection | None
+
+    @classmethod
+    def of(cls, constraints: Sequence[AnyConstraint], n_items: int) -> Limits:
+        """Return limits, checked; those on the number of items alone need no packing."""
+        most = [part.m for part in constraints if isinstance(part, Cardinality)]
+        names = [part.name for part in constraints if isinstance(part, Cardinality) and part.name is not None]
+        counted = len(most) == len(constraints) and len(names) == len(set(names))
+        others = None if counted else Intersection(constraints, n_items)
+        return cls(n_items, min([n_items, *most]), others)
+
+    @property
+    def has_knapsacks(self) -> bool:
+        """Whether plain greedy is not enough."""
+        return self.others is not None and bool(self.others.knapsacks)
+
+    def masks(self, items: list[int]) -> Iterator[Bools]:
+        """Yield which items may come next, while the list grows by one item each time."""
+        unlisted = np.ones(self.n_items, dtype=np.bool_)
+        state = None if self.others is None else self.others.empty()
+        for length in range(self.longest):
+            if length:
+                unlisted[items[-1]] = False
+            if self.others is None or state is None:
+                yield unlisted
+            else:
+                state = self.others.add(state, items[-1]) if length else state
+                yield self.others.feasible_within(state, unlisted.copy())
+
+
+def started(relevance: Floats, embeddings: Array, weights: Floats, length: int) -> Growth:
+    """Return the empty list for the compiled path, with room for some items."""
+    from slatewise.compiled.diverse_list import Growth, squares
+
+    n = len(relevance)
+    rows = frozen(embeddings.view())
+    found = squares(rows)
+    if found.min() > SMALLEST_SQUARE and found.max() < LARGEST_SQUARE:
+        inverse = frozen(1.0 / np.sqrt(found))
+    else:
+        volume = EmbeddingVolume(embeddings)
+        rows, inverse = volume.embeddings, volume.inverse_lengths
+    return Growth(
+        embeddings=rows,
+        inverse_lengths=inverse,
+        relevance=frozen(weights[0] * relevance),
+        weight=float(weights[1]),
+        constants=np.empty(length),
+        vectors=np.empty((length, embeddings.shape[1])),
+        left=np.full(n, 2.0),
+        bound=weights[0] * relevance + weights[1],
+        known=np.zeros(n, dtype=np.int64),
+    )
+
+
+def lengthened(growth: Growth, length: int) -> Growth:
+    """Return the list under way with room for more items."""
+    more = length - len(growth.constants)
+    return growth._replace(
+        constants=np.pad(growth.constants, (0, more)), vectors=np.pad(growth.vectors, ((0, more), (0, 0)))
+    )
+
+
+class PlainPath:
+    """The plain objective, made when it is first needed: it decides where rounding could."""
+
+    def __init__(self, relevance: Floats, embeddings: Array, weights: Floats) -> None:
+        self.relevance = relevance
+        self.embeddings = embeddings
+        self.weights = weights
+        self.length = 0
+
+    def best(self, items: list[int], close: Ints) -> int:
+        """Return the best of some items after a list, the first of equal ones."""
+        first = int(close[0])
+        copies = (self.relevance[close] == self.relevance[first]) & np.all(
+            self.embeddings[close] == self.embeddings[first], axis=1
+        )
+        if copies.all():
+            return first
+        for item in items[self.length :]:
+            self.state = self.problem.objective.add(self.state, item)
+        self.length = len(items)
+        return int(close[np.argmax(self.score.exactly(self.problem.objective.gains(self.state, close)))])
+
+    @cached_property
+    def problem(self) -> Problem:
+        """The problem, without its limits."""
+        return Problem(objective_of(self.relevance, self.embeddings))
+
+    @cached_property
+    def score(self) -> Score:
+        """What lists are judged by."""
+        return known(self.weights, self.problem)
+
+    @cached_property
+    def state(self) -> tuple[Any, ...]:
+        """The state of the list, as far as it has been followed."""
+        empty: tuple[Any, ...] = self.problem.objective.empty()
+        return empty
