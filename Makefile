@@ -71,7 +71,7 @@ $(BIN)/uv: | $(VENV)/.created
 	    print(*tomllib.load(open("pyproject.toml", "rb"))["dependency-groups"]["lock"])')
 
 lock: $(BIN)/uv ## choose the versions again, within what pyproject.toml allows
-	$(BIN)/uv pip compile pyproject.toml --all-extras --group test --group lint --group lock --group build \
+	$(BIN)/uv pip compile pyproject.toml --all-extras --group test --group lint --group benchmark --group lock --group build \
 	    --universal --python-version 3.11 --upgrade --generate-hashes --system-certs \
 	    --no-header --no-annotate --no-emit-index-url --no-emit-find-links --no-emit-package slatewise \
 	    --quiet --output-file requirements.lock

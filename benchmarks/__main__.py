@@ -13,6 +13,7 @@ import sys
 from collections.abc import Callable
 
 from benchmarks.drift import measure_drift
+from benchmarks.rerank import measure_rerank
 from benchmarks.rounds import measure_rounds
 from benchmarks.tables import Row, table
 
@@ -23,7 +24,11 @@ FAIR = {
     "OPENBLAS_NUM_THREADS": "1",
     "MKL_NUM_THREADS": "1",
 }
-BENCHMARKS: dict[str, Callable[[], list[Row]]] = {"rounds": measure_rounds, "drift": measure_drift}
+BENCHMARKS: dict[str, Callable[[], list[Row]]] = {
+    "rounds": measure_rounds,
+    "drift": measure_drift,
+    "rerank": measure_rerank,
+}
 
 
 def main() -> None:

@@ -84,7 +84,7 @@ from slatewise.policies import (
 from slatewise.problem import Problem
 from slatewise.randomness import stream
 from slatewise.recommender import Recommender
-from slatewise.rerank import rerank
+from slatewise.reranking import rerank
 from slatewise.slate import Slate
 from slatewise.widths import ConstantWidth, PracticalWidth, TheoreticalWidth, Width
 

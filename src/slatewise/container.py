@@ -19,9 +19,9 @@ from typing import IO, TypeVar
 import msgspec
 import numpy as np
 
-from slatewise.checks import frozen
+from slatewise.checks import frozen, real_array
 from slatewise.errors import reject
-from slatewise.typing import Array
+from slatewise.typing import Array, Floats
 
 LEAD = struct.Struct("<8sIQ")
 DIGEST = hashlib.sha256().digest_size
@@ -104,7 +104,7 @@ def read_container(
 ) -> tuple[AnyHeader, list[Array]]:
     """Return the header and the arrays of a file that is whole, and of a version that can be read."""
     content = Path(path).read_bytes()
-    if content[: len(magic)] != magic:
+    if content[: len(magic)] != magic[: len(content)]:
         reject("path", f"{str(path)!r} is no file of {what}")
     if len(content) < LEAD.size + DIGEST:
         reject("path", f"{str(path)!r} has been cut off: it has {len(content)} bytes")
@@ -116,11 +116,35 @@ def read_container(
     if hashlib.sha256(content[:-DIGEST]).digest() != content[-DIGEST:]:
         reject("path", f"{str(path)!r} has been cut off or altered: its checksum is wrong")
     body = memoryview(content)[LEAD.size : -DIGEST]
-    try:
+    with damage(path):
+        if written < 1:
+            raise ValueError(f"there is no format {written}")
         header = msgspec.json.decode(body[:length], type=kind)
         return header, list(sliced(header.arrays, body[length:]))
-    except (msgspec.MsgspecError, ValueError, OverflowError) as error:
+
+
+@contextmanager
+def damage(path: str | os.PathLike[str]) -> Generator[None]:
+    """Say of a file that it is damaged, whatever fails while it is made sense of."""
+    try:
+        yield
+    except (
+        msgspec.MsgspecError,
+        ValueError,
+        TypeError,
+        LookupError,
+        AttributeError,
+        ArithmeticError,
+        RecursionError,
+    ) as error:
         reject("path", f"{str(path)!r} is damaged: {error}")
+
+
+def array_at(ref: ArrayRef, arrays: Sequence[Array], shape: tuple[int | None, ...]) -> Floats:
+    """Return an array of real numbers from the list, of this shape; none of them infinite."""
+    if not 0 <= ref.index < len(arrays):
+        raise ValueError(f"there is no array {ref.index}")
+    return real_array(arrays[ref.index], f"array {ref.index}", shape=shape, allow_nan=True)
 
 
 def sliced(listed: list[ArrayRecord], data: memoryview) -> Iterator[Array]:

@@ -16,10 +16,11 @@ from slatewise.indices import UpperConfidence
 from slatewise.oracles import Candidate, Search
 from slatewise.policies import Policy, State
 from slatewise.problem import Problem
+from slatewise.randomness import stream
 from slatewise.slate import Slate
 from slatewise.typing import Bools, Floats, Ints
 
-NEGLIGIBLE = 1e-3
+NEGLIGIBLE = 0.05
 """A topic that adds less than this share of what the largest adds is not named."""
 
 MOST_TOPICS, MOST_RIVALS = 3, 5
@@ -32,16 +33,17 @@ class Round:
     problem: Problem
     policy: Policy
     state: State
+    draws: tuple[int, str | int | None, int]
     context: Floats | None
     available: Bools | None
     pinned: tuple[int, ...]
 
     def search(self, problem: Problem, pinned: Sequence[int]) -> Search:
-        """Return a search under this round's scores."""
-        score = self.policy.index.score(
-            self.state.posterior, self.state.posterior.at(self.context), np.random.default_rng(0)
-        )
-        return Search(problem, score, available=self.available, pinned=pinned, rng=np.random.default_rng(0))
+        """Return a search under this round's scores, drawn again where they were drawn."""
+        rng = stream(*self.draws)
+        posterior = self.state.posterior
+        score = self.policy.index.score(posterior, posterior.at(self.context), rng)
+        return Search(problem, score, available=self.available, pinned=pinned, rng=rng)
 
 
 @dataclass(frozen=True)
@@ -105,12 +107,15 @@ class Tastes:
     mean: tuple[float, ...]
     margin: tuple[float, ...]
 
-    def to_dict(self) -> dict[str, dict[str, float]]:
-        """Return each feature's expected worth and its interval."""
-        return {
-            name: {"mean": mean, "low": mean - margin, "high": mean + margin}
-            for name, mean, margin in zip(self.names, self.mean, self.margin, strict=True)
-        }
+    def to_dict(self) -> dict[str, dict[str, float | None]]:
+        """Return each feature's expected worth and its interval, NaN as ``None``."""
+        plain: dict[str, dict[str, float | None]] = without_nan(
+            {
+                name: {"mean": mean, "low": mean - margin, "high": mean + margin}
+                for name, mean, margin in zip(self.names, self.mean, self.margin, strict=True)
+            }
+        )
+        return plain
 
     def rows(self) -> list[list[str]]:
         """Return a table, the best liked first."""
@@ -182,7 +187,7 @@ class Explanation:
             yield f"Lost by {rival.behind:.3g}: {listed} (from {made})."
 
     def __str__(self) -> str:
-        return "\n".join([text_table(self.rows()), "", *self.notes()])
+        return "\n".join([text_table(self.rows()), "", *map(visible, self.notes())])
 
     def _repr_html_(self) -> str:
         notes = "".join(f"<li>{html.escape(note)}</li>" for note in self.notes())
@@ -233,7 +238,7 @@ def compared(known: Round, slate: Slate, positions: tuple[Position, ...]) -> Ite
     prefix = free.root
     for place, (position, item) in enumerate(zip(positions, slate.items, strict=True)):
         look = free.look(prefix, free.candidates(prefix))
-        best = int(look.items[free.best(look)])
+        best = item if np.isnan(look.scores).any() else int(look.items[free.best(look)])
         cost = float(known.problem.costs[item])
         score = position.expected + free.score.beta * position.uncertainty
         pinned = place < len(known.pinned)
@@ -314,8 +319,14 @@ def without_nan(value: Any) -> Any:  # noqa: ANN401 - any plain value
     return None if isinstance(value, float) and not math.isfinite(value) else value
 
 
-def text_table(rows: list[list[str]]) -> str:
+def visible(text: str) -> str:
+    """Return a text whose line breaks and control characters are spelt out: a terminal obeys none."""
+    return "".join(sign if sign.isprintable() else ascii(sign)[1:-1] for sign in text)
+
+
+def text_table(cells: list[list[str]]) -> str:
     """Return rows as aligned columns under their names."""
+    rows = [[visible(cell) for cell in row] for row in cells]
     widths = [max(len(row[column]) for row in rows) for column in range(len(rows[0]))]
     lines = [
         "  ".join(cell.ljust(width) for cell, width in zip(row, widths, strict=True)).rstrip() for row in rows

@@ -4,25 +4,41 @@ from __future__ import annotations
 
 import math
 import os
+import re
 from dataclasses import dataclass, fields, is_dataclass, replace
 from importlib.metadata import version
+from itertools import pairwise
 from typing import Any
 
 import msgspec
 import numpy as np
 
+from slatewise.checks import whole_number
 from slatewise.configuration import Specification
-from slatewise.container import ArrayRef, Header, read_container, records, stored, write_container
+from slatewise.container import (
+    ArrayRef,
+    Header,
+    array_at,
+    damage,
+    read_container,
+    records,
+    stored,
+    write_container,
+)
 from slatewise.errors import reject
 from slatewise.features import FeatureBlock, FeatureSpace
 from slatewise.ledger import Entry, Ledger, Reader, User
 from slatewise.models import Posterior
+from slatewise.models.kernel import BasisPosterior, KernelPosterior
+from slatewise.models.linear import LinearPosterior
 from slatewise.policies import Policy, State
 from slatewise.slate import Slate
 from slatewise.typing import Array
 
 MAGIC = b"SLATEWSE"
 VERSION = 1
+PLACE = re.compile("<lambda>|<locals>| at 0x[0-9a-f]+")
+"""What stands in the name of a callable that goes by where it is in memory."""
 
 
 class Nested(msgspec.Struct, tag="nested"):
@@ -127,7 +143,7 @@ def unnameable(value: object) -> str | None:
         return unnameable(list(value.values()))
     if isinstance(value, list | tuple):
         return next((found for part in value if (found := unnameable(part)) is not None), None)
-    return value if isinstance(value, str) and ("<lambda>" in value or "<locals>" in value) else None
+    return value if isinstance(value, str) and PLACE.search(value) else None
 
 
 def slate_record(entry: Entry, arrays: list[Array]) -> SlateRecord:
@@ -165,15 +181,21 @@ def nested(value: object, arrays: list[Array]) -> Nested:
             found[field.name] = stored(part, arrays)
         elif isinstance(part, Posterior):
             found[field.name] = nested(part, arrays)
-        elif part is None or isinstance(part, int | float):
+        elif is_kept(part):
             found[field.name] = part
     return Nested(found)
+
+
+def is_kept(value: object) -> bool:
+    """Return whether a posterior's field is knowledge, not configuration."""
+    return value is None or isinstance(value, np.ndarray | Posterior | int | float)
 
 
 def read(path: str | os.PathLike[str], policy: Policy, space: FeatureSpace) -> Kept:
     """Return what a file holds, for the same policy and features."""
     header, arrays = read_container(path, MAGIC, VERSION, RecommenderHeader, "a Recommender")
-    found = FeatureSpace(tuple(header.features))
+    with damage(path):
+        found = checked_space(header.features)
     difference = found.difference(space)
     if difference is not None:
         reject("problem", f"is over other features than the file: {difference}, the file being the one")
@@ -183,58 +205,126 @@ def read(path: str | os.PathLike[str], policy: Policy, space: FeatureSpace) -> K
     if other is not None:
         reject("policy", f"is another than the file's: {other}")
     prior = policy.model.prior(space.n_features)
-    return Kept(
-        policy,
-        int(header.seed),
-        {
-            record.user: Reader(
-                State(space, restored(prior, record.posterior, arrays), policy.model.fingerprint),
-                record.rounds,
-            )
-            for record in header.readers
-        },
-        Ledger(
-            {record.number: entry_of(record, arrays, space) for record in header.slates},
-            header.next_number,
-            header.first_remembered,
-        ),
-        space,
-    )
-
-
-def restored(prior: Posterior, record: Nested | None, arrays: list[Array]) -> Posterior:
-    """Return a posterior from what it knows, its configuration being the prior's."""
-    if record is None:
-        return prior
-    values: dict[str, Any] = {}
-    for name, part in record.fields.items():
-        if not hasattr(prior, name):
-            reject("path", f"is damaged: a {type(prior).__name__} has no {name}")
-        values[name] = (
-            arrays[part.index]
-            if isinstance(part, ArrayRef)
-            else restored(getattr(prior, name), part, arrays)
-            if isinstance(part, Nested)
-            else part
+    with damage(path):
+        return Kept(
+            policy,
+            whole_number(int(header.seed), "seed", minimum=0),
+            readers_of(header, arrays, State(space, prior, policy.model.fingerprint)),
+            ledger_of(header, arrays, space),
+            space,
         )
-    return replace(prior, **values)  # type: ignore[type-var]  # only dataclasses are saved
+
+
+def checked_space(blocks: list[FeatureBlock]) -> FeatureSpace:
+    """Return the feature space of a file, its blocks being what they say."""
+    for block in blocks:
+        if block.size < 0 or (block.names is not None and len(block.names) != block.size):
+            raise ValueError(f"{block.size} features of the kind {block.kind} are named {block.names}")
+    return FeatureSpace(tuple(blocks))
+
+
+def readers_of(header: RecommenderHeader, arrays: list[Array], newcomer: State) -> dict[User, Reader]:
+    """Return the users."""
+    readers: dict[User, Reader] = {}
+    for record in header.readers:
+        if record.user in readers:
+            raise ValueError(f"user {record.user!r} is there twice")
+        state = newcomer
+        if record.posterior is not None:
+            state = replace(newcomer, posterior=restored(newcomer.posterior, record.posterior, arrays))
+            check_shapes(state.posterior, newcomer.posterior)
+        readers[record.user] = Reader(state, whole_number(record.rounds, "rounds", minimum=0))
+    return readers
+
+
+def restored(prior: Posterior, record: Nested, arrays: list[Array]) -> Posterior:
+    """Return a posterior from what it knows, its configuration being the prior's."""
+    if not is_dataclass(prior):
+        raise ValueError(f"a {type(prior).__name__} is no dataclass")
+    own = {field.name: getattr(prior, field.name) for field in fields(prior)}
+    known = {name for name, value in own.items() if is_kept(value)}
+    if known != record.fields.keys():
+        raise ValueError(f"a {type(prior).__name__} has {sorted(known)}, not {sorted(record.fields)}")
+    values = {name: restored_field(name, own[name], part, arrays) for name, part in record.fields.items()}
+    return replace(prior, **values)
+
+
+def restored_field(name: str, own: object, part: Field, arrays: list[Array]) -> object:
+    """Return a field of a posterior, of the kind that it has in the prior."""
+    if isinstance(own, np.ndarray) and isinstance(part, ArrayRef):
+        array = array_at(part, arrays, (None,) * own.ndim)
+        if not np.isfinite(array).all():
+            raise ValueError(f"{name} is not finite")
+        return array
+    if isinstance(own, Posterior) and isinstance(part, Nested):
+        return restored(own, part, arrays)
+    if isinstance(own, float) and isinstance(part, int | float) and math.isfinite(part):
+        return float(part)
+    if own is None and part is None:
+        return None
+    if (own is None or isinstance(own, int)) and isinstance(part, int) and part >= 0:
+        return part
+    raise ValueError(f"{name} cannot be {part!r}")
+
+
+def check_shapes(posterior: Posterior, prior: Posterior) -> None:
+    """Raise where the arrays of a posterior do not fit each other, or the features."""
+    size = posterior.n_features
+    if isinstance(posterior, LinearPosterior):
+        wide = size * (posterior.n_context or 1)
+        square, row = (wide, wide), (wide,)
+        shapes = {"mean": row, "covariance": square, "precision": square, "moment": row}
+    elif isinstance(posterior, KernelPosterior):
+        length = posterior.n_observations
+        shapes = {"rows": (length, size + (posterior.n_context or 0)), "factor": (length, length)}
+    elif isinstance(posterior, BasisPosterior):
+        length = posterior.linear.n_features
+        shapes = {"points": (length, size + (posterior.n_context or 0)), "factor": (length, length)}
+        check_shapes(posterior.linear, replace(posterior.linear, n_context=0))
+    else:
+        shapes = {}
+    for name, shape in shapes.items():
+        if getattr(posterior, name).shape != shape:
+            raise ValueError(f"{name} has the shape {getattr(posterior, name).shape}, not {shape}")
+    if size != prior.n_features or (
+        isinstance(posterior, LinearPosterior)
+        and isinstance(prior, LinearPosterior)
+        and posterior.n_context != prior.n_context
+    ):
+        raise ValueError("what is known is of other features or contexts")
+
+
+def ledger_of(header: RecommenderHeader, arrays: list[Array], space: FeatureSpace) -> Ledger:
+    """Return the slates."""
+    numbers = [header.first_remembered - 1, *(record.number for record in header.slates), header.next_number]
+    if header.first_remembered < 0 or header.next_number < header.first_remembered:
+        raise ValueError(f"slates {header.first_remembered} to {header.next_number} are none")
+    if any(one >= other for one, other in pairwise(numbers)):
+        raise ValueError("the slates' numbers do not ascend")
+    entries = {record.number: entry_of(record, arrays, space) for record in header.slates}
+    return Ledger(entries, header.next_number, header.first_remembered)
 
 
 def entry_of(record: SlateRecord, arrays: list[Array], space: FeatureSpace) -> Entry:
     """Return a remembered slate."""
+    length = len(record.items)
+    if any(item < 0 for item in record.items) or len(set(record.items)) != length:
+        raise ValueError(f"slate {record.number} cannot hold the items {record.items}")
+    if record.ids is not None and len(record.ids) != length:
+        raise ValueError(f"slate {record.number} has {length} items, but {len(record.ids)} ids")
 
-    def array(ref: ArrayRef | None) -> Any:  # noqa: ANN401 - None where there was none
-        return None if ref is None else arrays[ref.index]
+    def array(ref: ArrayRef | None, shape: tuple[int | None, ...] = (length,)) -> Any:  # noqa: ANN401 - None where there was none
+        return None if ref is None else array_at(ref, arrays, shape)
 
     slate = Slate(
         items=record.items,
-        features=array(record.features),
+        features=array(record.features, (length, space.n_features)),
         feature_space=space,
         mean=array(record.mean),
         std=array(record.std),
         score=math.nan if record.score is None else record.score,
         threshold=record.threshold,
-        context=array(record.context),
+        context=array(record.context, (None,)),
         ids=record.ids,
         number=record.number,
         n_candidates=record.n_candidates,

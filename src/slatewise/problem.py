@@ -12,6 +12,7 @@ import numpy.typing as npt
 
 from slatewise.checks import (
     frozen,
+    instance,
     item_list,
     listed,
     nonnegative_array,
@@ -176,6 +177,7 @@ class Problem:
         The k is derived anew, unless the caller gave it.
         """
         names = [constraint.name for constraint in self.constraints if constraint.name is not None]
+        instance(limits, Mapping, "limits")
         for name in limits:
             if name not in names:
                 reject(
@@ -199,7 +201,7 @@ class Problem:
             return item_list(cast("Iterable[int]", ids), self.n_items, argument)
         names = listed(ids, argument)
         for place, identity in enumerate(names):
-            if identity not in self._position:
+            if not isinstance(identity, Hashable) or identity not in self._position:
                 reject(
                     argument,
                     f"must hold ids of items, but {argument}[{place}] is {identity!r}, which is none",
@@ -234,7 +236,10 @@ class Problem:
 
 def checked_ids(ids: Sequence[Hashable], n_items: int) -> tuple[Hashable, ...]:
     """Return an id for each item, all different."""
-    clean = tuple(ids)
+    clean = tuple(one.item() if isinstance(one, np.generic) else one for one in listed(ids, "ids"))
+    for position, identity in enumerate(clean):
+        if not isinstance(identity, Hashable):
+            reject("ids", f"must be hashable, but ids[{position}] is {identity!r}")
     if len(clean) != n_items:
         reject("ids", f"must be one for each of {n_items} items, but are {len(clean)}")
     if len(set(clean)) != n_items:

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from slatewise.checks import boolean_array, real_array, whole_number
+from slatewise.checks import boolean_array, instance, listed, real_array, whole_number
 from slatewise.errors import reject
 from slatewise.explaining import Explanation, Round, Tastes, explain, tastes
 from slatewise.ledger import Entry, Ledger, Reader, User
@@ -59,6 +59,7 @@ class Recommender:
     """
 
     def __init__(self, problem: Problem, policy: Policy, seed: int | np.random.Generator = 0) -> None:
+        instance(policy, Policy, "policy")
         self.problem = problem
         self.policy = policy
         self.seed = (
@@ -112,15 +113,17 @@ class Recommender:
         user = checked_user(user)
         reader = self._readers.get(user, self._newcomer)
         asked = self.problem if problem is None else problem
-        if limits:
+        instance(asked, Problem, "problem")
+        if limits is not None:
             asked = asked.with_limits(limits)
         opening = asked.positions(pinned, "pinned")
         mask = mask_without(asked, available, asked.positions(exclude, "exclude"))
         # The state's own generator is made anew at each round, so nothing of it has to be kept.
+        draws = self.seed, user, reader.rounds
         slate = self.policy.select(
             reader.state,
             asked,
-            rng=stream(self.seed, user, reader.rounds),
+            rng=stream(*draws),
             context=context,
             available=mask,
             pinned=opening,
@@ -128,7 +131,7 @@ class Recommender:
         self._readers[user] = replace(reader, rounds=reader.rounds + 1)
         numbered = self._ledger.show(user, slate)
         number = self._ledger.next_number - 1
-        self._latest = number, Round(asked, self.policy, reader.state, slate.context, mask, opening)
+        self._latest = number, Round(asked, self.policy, reader.state, draws, slate.context, mask, opening)
         return numbered
 
     def update(self, slate: Slate | int, rewards: Rewards, user: User = None) -> None:
@@ -173,7 +176,7 @@ class Recommender:
         """
         shown = self._entry(slate).slate
         keys = keys_of(shown)
-        hits = set(items)
+        hits = listed(items, "items")
         for item in hits:
             if item not in keys:
                 reject("items", f"must be of the slate, but {item!r} is not on it")
@@ -207,7 +210,8 @@ class Recommender:
         entry = self._entry(slate)
         latest = self._latest
         known = latest[1] if latest is not None and latest[0] == entry.slate.number else None
-        return explain(entry.slate, known, self.tastes(entry.user, entry.slate.context))
+        state = self.state(entry.user) if known is None else known.state
+        return explain(entry.slate, known, tastes(self.policy, state, entry.slate.context))
 
     def tastes(self, user: User = None, context: npt.ArrayLike | None = None) -> Tastes:
         """Return what is believed of a user: how much each feature is worth to them, with intervals."""
@@ -237,6 +241,8 @@ class Recommender:
         """
         from slatewise.keeping import read
 
+        instance(problem, Problem, "problem")
+        instance(policy, Policy, "policy")
         kept = read(path, policy, problem.feature_space)
         agent = cls(problem, policy, kept.seed)
         agent._readers = kept.readers
@@ -259,6 +265,11 @@ class Recommender:
 
 def checked_user(user: User) -> User:
     """Return a key that a user may have."""
+    if isinstance(user, str) and not user.isascii():
+        try:
+            user.encode()
+        except UnicodeEncodeError:
+            reject("user", f"must be text that can be written as UTF-8, but is {user!r}")
     if user is None or isinstance(user, str):
         return user
     return whole_number(user, "user", minimum=0)

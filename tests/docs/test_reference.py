@@ -30,7 +30,7 @@ SECTIONS = {
     "Policies": ("policies",),
     "Slates": ("slate", "randomness"),
     "Known weights": ("offline",),
-    "From tables to slates": ("catalogue", "rerank", "recommender", "explaining", "keeping", "ledger"),
+    "From tables to slates": ("catalogue", "reranking", "recommender", "explaining", "keeping", "ledger"),
     "Errors": ("errors",),
     "Contracts": ("testing",),
 }

@@ -11,7 +11,7 @@ import numpy.typing as npt
 
 from slatewise.catalogue.columns import as_frame, identities, label_lists, numbers, read_table
 from slatewise.catalogue.parts import Clusters, Part, Tags, TextTopics, TopicColumns
-from slatewise.checks import whole_number
+from slatewise.checks import listed, whole_number
 from slatewise.constraints import AnyConstraint, Cardinality, Knapsack, LabelLimits, PartitionMatroid
 from slatewise.constraints.packing import Limits
 from slatewise.errors import reject
@@ -94,6 +94,8 @@ class Catalogue:
     ) -> None:
         table = as_frame(frame)
         most = whole_number(n_topics, "n_topics", minimum=1)
+        if separator == "":
+            reject("separator", "must not be empty; give none where a cell is one tag or label")
         parts: list[Part] = []
         if topics is not None:
             parts.append(TopicColumns(checked_columns(topics)))
@@ -222,8 +224,7 @@ class Catalogue:
 
 def checked_columns(columns: Sequence[str]) -> tuple[str, ...]:
     """Return names of columns, at least one."""
-    if isinstance(columns, str):
-        reject("topics", f"must be a list of columns, but is {columns!r}")
-    if not columns:
+    names = listed(columns, "topics")
+    if not names:
         reject("topics", "must name at least one column, but is empty")
-    return tuple(columns)
+    return names

@@ -59,12 +59,22 @@ def values(frame: nw.DataFrame[Any], column: str, argument: str) -> list[Any]:
     """Return a column's cells; null where a cell is null or NaN."""
     if column not in frame.columns:
         reject(argument, f"there is no column {column!r}; there are {', '.join(map(repr, frame.columns))}")
-    return [None if cell != cell else cell for cell in map(plain, frame[column].to_list())]  # noqa: PLR0124 - NaN differs from itself
+    return [None if is_null(cell) else cell for cell in map(plain, frame[column].to_list())]
+
+
+def is_null(cell: Any) -> bool:  # noqa: ANN401 - any cell
+    """Return whether a cell is null or NaN."""
+    try:
+        return cell is None or bool(cell != cell)  # noqa: PLR0124 - NaN differs from itself
+    except TypeError:  # pandas' NA cannot say
+        return True
 
 
 def plain(cell: Any) -> Any:  # noqa: ANN401 - whatever a cell holds
     """Return a cell as Python's own types."""
-    return cell.tolist() if isinstance(cell, np.ndarray | np.generic) else cell
+    if isinstance(cell, np.ndarray | np.generic):
+        return cell.tolist()
+    return list(cell) if isinstance(cell, tuple | set) else cell
 
 
 def refuse_rows(
@@ -87,6 +97,7 @@ def identities(frame: nw.DataFrame[Any], column: str) -> tuple[Hashable, ...]:
     """Return ids: none null, none twice."""
     ids = values(frame, column, "id")
     refuse_rows("id", column, [one is None for one in ids], "must hold no null", ids)
+    refuse_rows("id", column, [isinstance(one, list | dict) for one in ids], "must hold one id a row", ids)
     first: dict[Hashable, int] = {}
     again = [first.setdefault(one, row) != row for row, one in enumerate(ids)]
     refuse_rows("id", column, again, "must hold each id once", ids)
@@ -126,18 +137,30 @@ def label_lists(
             return ()
         if isinstance(cell, str) and separator is not None:
             return tuple(dict.fromkeys(part.strip() for part in cell.split(separator) if part.strip()))
-        return tuple(dict.fromkeys(cell)) if isinstance(cell, list | tuple | set) else (cell,)
+        if not isinstance(cell, list):
+            return (cell,)
+        return tuple(dict.fromkeys(part for part in map(plain, cell) if not is_null(part)))
 
-    return [labels(cell) for cell in values(frame, column, argument)]
+    cells = values(frame, column, argument)
+    deep = [
+        any(isinstance(part, list | dict) for part in (cell if isinstance(cell, list) else [cell]))
+        for cell in cells
+    ]
+    refuse_rows(argument, column, deep, "must hold labels or lists of them", cells)
+    return [labels(cell) for cell in cells]
 
 
 def vectors(frame: nw.DataFrame[Any], column: str, argument: str) -> npt.NDArray[np.float64]:
     """Return a column of vectors of one length, (n, p), finite."""
     cells = values(frame, column, argument)
     refuse_rows(argument, column, [cell is None for cell in cells], "must hold no null", cells)
-    lists = [isinstance(cell, list | tuple) for cell in cells]
-    refuse_rows(argument, column, [not one for one in lists], "must hold vectors", cells)
+    numeric = [
+        isinstance(cell, list) and all(isinstance(part, int | float | None) for part in cell)
+        for cell in cells
+    ]
+    refuse_rows(argument, column, [not one for one in numeric], "must hold vectors", cells)
     length = len(cells[0])
+    refuse_rows(argument, column, [not cell for cell in cells], "must hold vectors", cells)
     refuse_rows(
         argument, column, [len(cell) != length for cell in cells], f"must hold {length} numbers", cells
     )

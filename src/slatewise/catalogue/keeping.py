@@ -10,9 +10,18 @@ import msgspec
 import numpy as np
 
 from slatewise.catalogue.parts import Clusters, Part, Tags, TextTopics, TopicColumns
-from slatewise.container import ArrayRef, Header, read_container, records, stored, write_container
+from slatewise.container import (
+    ArrayRef,
+    Header,
+    array_at,
+    damage,
+    read_container,
+    records,
+    stored,
+    write_container,
+)
 from slatewise.errors import reject
-from slatewise.typing import Array
+from slatewise.typing import Array, Floats
 
 MAGIC = b"SLATECAT"
 VERSION = 1
@@ -57,13 +66,57 @@ def part_record(part: Part, arrays: list[Array]) -> PartRecord:
 def read(path: str | os.PathLike[str]) -> tuple[str, tuple[Part, ...], str | None]:
     """Return the id column, the parts and the separator of a file."""
     header, arrays = read_container(path, MAGIC, VERSION, CatalogueHeader, "a Catalogue")
-    parts = []
-    for record in header.parts:
-        if record.kind not in PARTS:
-            reject("path", f"is damaged: there are no features of the kind {record.kind!r}")
-        values = {
-            name: arrays[value.index] if isinstance(value, ArrayRef) else value
-            for name, value in record.fields.items()
-        }
-        parts.append(PARTS[record.kind](**values))
-    return header.id, tuple(parts), header.separator
+    with damage(path):
+        parts = tuple(part_of(record, arrays) for record in header.parts)
+        if not parts:
+            raise ValueError("there are no features")
+    return header.id, parts, header.separator
+
+
+def part_of(record: PartRecord, arrays: list[Array]) -> Part:
+    """Return a part, its fields being of its own kinds."""
+    if record.kind not in PARTS:
+        raise ValueError(f"there are no features of the kind {record.kind!r}")
+    given = record.fields
+
+    def text(name: str) -> str:
+        return str(one_of(given[name], str))
+
+    def words(name: str, *kinds: type) -> tuple[Any, ...]:
+        found: tuple[Any, ...] = one_of(given[name], tuple)
+        if not found or len(set(found)) < len(found) or not all(isinstance(one, kinds) for one in found):
+            raise ValueError(f"{name} cannot be {found!r}")
+        return found
+
+    def amounts(name: str, *shape: int | None) -> Floats:
+        found = array_at(one_of(given[name], ArrayRef), arrays, shape)
+        if not found.size or not np.isfinite(found).all():
+            raise ValueError(f"{name} must hold finite numbers")
+        return found
+
+    part: Part
+    match record.kind:
+        case "TopicColumns":
+            part = TopicColumns(words("columns", str))
+        case "Tags":
+            separator = one_of(given["separator"], str, type(None))
+            part = Tags(text("column"), separator, words("vocabulary", str, int))
+        case "TextTopics":
+            vocabulary = words("vocabulary", str)
+            rarity = amounts("rarity", len(vocabulary))
+            part = TextTopics(text("column"), vocabulary, rarity, amounts("topics", None, len(vocabulary)))
+            if rarity.min() < 0 or part.topics.min() < 0:
+                raise ValueError("rarity and topics must not be negative")
+        case _:
+            part = Clusters(text("column"), amounts("centroids", None, None))
+    names = {field.name for field in fields(part)}
+    if names != given.keys():
+        raise ValueError(f"{record.kind} has {sorted(names)}, not {sorted(given)}")
+    return part
+
+
+def one_of(value: Any, *kinds: type) -> Any:  # noqa: ANN401 - any field
+    """Return a value of one of these kinds."""
+    if not isinstance(value, kinds):
+        raise TypeError(f"{value!r} is of another kind than {kinds[0].__name__}")
+    return value

@@ -1,4 +1,4 @@
-"""A greedy list for weighted relevance and the volume of embeddings, one pick a call.
+"""A greedy list for weighted relevance and the volume of embeddings.
 
 `Greedy` on ``Stack([Modular, EmbeddingVolume])`` is the specification. Three things are different here:
 
@@ -7,8 +7,8 @@
 * with φ_e = (1, x_e/‖x_e‖)/√2, an item's entries of the Cholesky factor of I + K_S are φ_e·u_j, for one
   vector u_j = (φ_i - Σ_q (φ_i·u_q) u_q)/sqrt(left_i) a member i of the list: one product an entry, and
   no factor is kept;
-* sums are added up in whatever order is fastest, and `pick` returns all items that rounding could reorder,
-  for the plain objective to decide.
+* sums are added up in whatever order is fastest; where rounding could reorder items, the loop stops and
+  hands them all out, for the plain objective to decide.
 """
 
 from __future__ import annotations
@@ -30,14 +30,15 @@ class Growth(NamedTuple):
     """A list under way, and what is known of each item.
 
     After `known[e]` members of the list, item e has `left[e]` of its variance, 2 at first; `bound[e]`
-    bounds its score there, and thereby its later ones. Member j's vector u_j is ``(constants[j],
-    vectors[j])``, without the √2.
+    bounds its score there, and thereby its later ones. Member j is the item `listed[j]`, and its vector u_j
+    is ``(constants[j], vectors[j])``, without the √2.
     """
 
     embeddings: Array
     inverse_lengths: Floats
     relevance: Floats
     weight: float
+    listed: Ints
     constants: Floats
     vectors: Floats
     left: Floats
@@ -61,6 +62,23 @@ def squares(embeddings: Array) -> Floats:
     for e in range(len(embeddings)):
         found[e] = product(embeddings, e, embeddings, e)
     return found
+
+
+@njit(cache=True, nogil=True)
+def grow(growth: Growth, length: int, end: int, allowed: Bools, close: Ints) -> tuple[int, int]:
+    """Let the list grow to `end` items as long as it is certain which is the best; return how long it is.
+
+    The second number is how many items `close` then holds, among which the next one is; 0 where it need not
+    be decided, or nothing is allowed.
+    """
+    while length < end:
+        found = pick(growth, length, allowed, close)
+        if found != 1:
+            return length, found
+        append(growth, length, close[0])
+        allowed[close[0]] = False
+        length += 1
+    return length, 0
 
 
 @njit(cache=True, nogil=True)
@@ -148,6 +166,7 @@ def append(growth: Growth, length: int, item: int) -> None:
     )
     p = embeddings.shape[1]
     constant = 1.0
+    growth.listed[length] = item
     for k in range(p):
         vectors[length, k] = inverse[item] * np.float64(embeddings[item, k])
     for q in range(length):

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from functools import cache, cached_property
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -11,6 +11,7 @@ import numpy.typing as npt
 
 from slatewise.checks import check_shape, frozen, real_array, real_number
 from slatewise.constraints import AnyConstraint, Cardinality, Intersection
+from slatewise.constraints.intersection import IntersectionState
 from slatewise.errors import reject
 from slatewise.features import FeatureSpace
 from slatewise.indices import Score
@@ -18,7 +19,6 @@ from slatewise.objectives import EmbeddingVolume, Modular, Stack
 from slatewise.objectives.embeddings import LARGEST_SQUARE, SMALLEST_SQUARE
 from slatewise.offline import known, maximize
 from slatewise.oracles import Greedy
-from slatewise.oracles.fast_sweep import WORTH_COMPILING
 from slatewise.problem import Problem
 from slatewise.slate import Slate
 from slatewise.typing import Array, Bools, Floats, Ints
@@ -28,14 +28,14 @@ if TYPE_CHECKING:
 
 NAMES = ("relevance", "diversity")
 
-DIVERSITY_WEIGHT = 2.0
-"""What makes a diversity of ½ a middling one, on embeddings of many kinds (see docs/rerank.md)."""
-
 LEAST_RELEVANCE = 1e-6
 """At a diversity of 1, relevance still decides between lists that are equally diverse."""
 
 APART = 1e-9
 """With a diversity of 0, what keeps scores apart that shifting and scaling would make equal."""
+
+FEW_CANDIDATES = 32
+"""So many are ranked by the plain path, which needs no compiler to be loaded."""
 
 FIRST_LENGTH = 16
 """For how many items the compiled path makes room, before it knows how long a list becomes."""
@@ -52,7 +52,7 @@ def rerank(
     With δ the diversity, r the scores, shifted and scaled to [0, 1], and K_ij = (1 + cos(x_i, x_j))/2,
     K_ii = 1, of the embeddings x, it maximises the monotone submodular function
 
-        f(S) = max(1 - δ, 10⁻⁶) Σ_{e in S} r_e + 2δ log₂ det(I + K_S).
+        f(S) = max(1 - δ, 10⁻⁶) Σ_{e in S} r_e + δ log₂ det(I + K_S).
 
     Parameters
     ----------
@@ -79,9 +79,10 @@ def rerank(
     greedy lists; the list's f is at least 1/(k + 1), with l knapsacks ``Problem.alpha(0.1)``, of the best
     one's, and under `Cardinality` alone 1 - 1/e. Ties go to the smaller index.
 
-    No n × n kernel is made. From some hundreds of candidates on, without knapsacks, a compiled path
-    looks only at items whose bound says that they could still win: at most O(n |S| (p + |S|)) time, and
-    O(n |S|) memory.
+    No n × n kernel is made. Without knapsacks, a compiled loop looks only at items whose bound says that
+    they could still win: at most O(n p |S|) time, and O(n + p |S|) memory beside the embeddings, which
+    are read where they lie (C-contiguous float32 or float64). With knapsacks and for a few dozen
+    candidates the plain objective serves: O(n |S|) numbers for each list that the sweep follows.
 
     Examples
     --------
@@ -99,11 +100,12 @@ def rerank(
     rows = embedding_rows(embeddings, len(clean))
     share = share_of(diversity)
     relevance = relevance_of(clean, exactly=share == 0)
-    weights = np.array([max(1.0 - share, LEAST_RELEVANCE), DIVERSITY_WEIGHT * share])
-    limits = Limits.of(constraints, len(clean))
-    if len(clean) >= WORTH_COMPILING and not limits.has_knapsacks:
+    weights = np.array([max(1.0 - share, LEAST_RELEVANCE), share])
+    rules = tuple(constraints)
+    limits = Limits.of(rules, len(clean))
+    if len(clean) > FEW_CANDIDATES and not limits.has_knapsacks:
         return compiled_slate(relevance, rows, limits, weights)
-    problem = Problem(objective_of(relevance, rows), constraints)
+    problem = Problem(objective_of(relevance, rows), rules)
     return maximize(problem, weights, None if problem.n_knapsacks else Greedy())
 
 
@@ -165,34 +167,51 @@ def feature_space() -> FeatureSpace:
 
 def compiled_slate(relevance: Floats, embeddings: Array, limits: Limits, weights: Floats) -> Slate:
     """Return what the greedy oracle returns, by the compiled path."""
-    from slatewise.compiled.diverse_list import append, pick
-
     growth = started(relevance, embeddings, weights, min(limits.longest, FIRST_LENGTH))
-    plain = PlainPath(relevance, growth.embeddings, weights)
-    close: Ints = np.empty(len(relevance), dtype=np.int64)
-    items: list[int] = []
-    n_candidates = 0
-    for allowed in limits.masks(items):
-        n_candidates = n_candidates or int(np.count_nonzero(allowed))
-        length = len(items)
-        if length == len(growth.constants):
-            growth = lengthened(growth, min(limits.longest, 2 * length))
-        found = pick(growth, length, allowed, close)
-        if not found:
-            break
-        item = int(close[0]) if found == 1 else plain.best(items, close[:found])
-        append(growth, length, item)
-        items.append(item)
+    growth, length, n_candidates = grown(growth, limits, PlainPath(relevance, growth.embeddings, weights))
+    items = growth.listed[:length]
     mean = growth.bound[items]
     return Slate(
-        items=tuple(items),
+        items=tuple(items.tolist()),
         features=frozen(np.stack([relevance[items], np.log2(growth.left[items])], axis=1)),
         feature_space=feature_space(),
         mean=frozen(mean),
-        std=frozen(np.zeros(len(items))),
+        std=frozen(np.zeros(length)),
         score=sum(mean.tolist()),
         n_candidates=n_candidates,
     )
+
+
+def grown(growth: Growth, limits: Limits, plain: PlainPath) -> tuple[Growth, int, int]:
+    """Return the finished list, its length, and how many candidates there were at first.
+
+    Where only the number of items is limited, the compiled loop runs on until rounding could decide;
+    other limits are asked after every item.
+    """
+    from slatewise.compiled.diverse_list import append, grow
+
+    unlisted = np.ones(limits.n_items, dtype=np.bool_)
+    close: Ints = np.empty(limits.n_items, dtype=np.int64)
+    state = None if limits.others is None else limits.others.empty()
+    allowed = limits.allowed(state, unlisted)
+    n_candidates = int(np.count_nonzero(allowed)) if limits.longest else 0
+    length = 0
+    while length < limits.longest:
+        if length == len(growth.listed):
+            growth = lengthened(growth, min(limits.longest, 2 * length))
+        end = len(growth.listed) if limits.others is None else length + 1
+        after, found = grow(growth, length, end, allowed, close)
+        if found:
+            append(growth, after, plain.best(growth.listed[:after], close[:found]))
+            after += 1
+        elif after == length:
+            break
+        if limits.others is not None and state is not None:
+            state = limits.others.add(state, int(growth.listed[length]))
+        unlisted[growth.listed[length:after]] = False
+        allowed = limits.allowed(state, unlisted)
+        length = after
+    return growth, length, n_candidates
 
 
 class Limits(NamedTuple):
@@ -216,18 +235,11 @@ class Limits(NamedTuple):
         """Whether plain greedy is not enough."""
         return self.others is not None and bool(self.others.knapsacks)
 
-    def masks(self, items: list[int]) -> Iterator[Bools]:
-        """Yield which items may come next, while the list grows by one item each time."""
-        unlisted = np.ones(self.n_items, dtype=np.bool_)
-        state = None if self.others is None else self.others.empty()
-        for length in range(self.longest):
-            if length:
-                unlisted[items[-1]] = False
-            if self.others is None or state is None:
-                yield unlisted
-            else:
-                state = self.others.add(state, items[-1]) if length else state
-                yield self.others.feasible_within(state, unlisted.copy())
+    def allowed(self, state: IntersectionState | None, unlisted: Bools) -> Bools:
+        """Return which items may come next, as an array that may be written to."""
+        if self.others is None or state is None:
+            return unlisted
+        return self.others.feasible_within(state, unlisted.copy())
 
 
 def started(relevance: Floats, embeddings: Array, weights: Floats, length: int) -> Growth:
@@ -247,6 +259,7 @@ def started(relevance: Floats, embeddings: Array, weights: Floats, length: int) 
         inverse_lengths=inverse,
         relevance=frozen(weights[0] * relevance),
         weight=float(weights[1]),
+        listed=np.empty(length, dtype=np.int64),
         constants=np.empty(length),
         vectors=np.empty((length, embeddings.shape[1])),
         left=np.full(n, 2.0),
@@ -257,9 +270,11 @@ def started(relevance: Floats, embeddings: Array, weights: Floats, length: int) 
 
 def lengthened(growth: Growth, length: int) -> Growth:
     """Return the list under way with room for more items."""
-    more = length - len(growth.constants)
+    more = length - len(growth.listed)
     return growth._replace(
-        constants=np.pad(growth.constants, (0, more)), vectors=np.pad(growth.vectors, ((0, more), (0, 0)))
+        listed=np.pad(growth.listed, (0, more)),
+        constants=np.pad(growth.constants, (0, more)),
+        vectors=np.pad(growth.vectors, ((0, more), (0, 0))),
     )
 
 
@@ -272,7 +287,7 @@ class PlainPath:
         self.weights = weights
         self.length = 0
 
-    def best(self, items: list[int], close: Ints) -> int:
+    def best(self, items: Ints, close: Ints) -> int:
         """Return the best of some items after a list, the first of equal ones."""
         first = int(close[0])
         copies = (self.relevance[close] == self.relevance[first]) & np.all(
@@ -280,7 +295,7 @@ class PlainPath:
         )
         if copies.all():
             return first
-        for item in items[self.length :]:
+        for item in items[self.length :].tolist():
             self.state = self.problem.objective.add(self.state, item)
         self.length = len(items)
         return int(close[np.argmax(self.score.exactly(self.problem.objective.gains(self.state, close)))])
