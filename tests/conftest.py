@@ -17,7 +17,7 @@ from hypothesis import HealthCheck, settings  # noqa: E402 - see above
 QUIET = (HealthCheck.too_slow, HealthCheck.data_too_large, HealthCheck.filter_too_much)
 
 settings.register_profile(
-    "ci", max_examples=40, deadline=None, derandomize=True, database=None, suppress_health_check=QUIET
+    "ci", max_examples=60, deadline=None, derandomize=True, database=None, suppress_health_check=QUIET
 )
 settings.register_profile("search", max_examples=1000, deadline=None, suppress_health_check=QUIET)
 settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "ci"))

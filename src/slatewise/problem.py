@@ -122,7 +122,8 @@ class Problem:
         """c(e) = Σ_j c_j(e) / b_j, (n,)."""
         total = np.zeros(self.n_items)
         for knapsack in self.limits.knapsacks:
-            total = total + knapsack.costs / knapsack.budget
+            with np.errstate(over="ignore"):  # a cost beyond all numbers never fits
+                total = total + knapsack.costs / knapsack.budget
         return frozen(total)
 
     def alpha(self, epsilon: float) -> float:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from functools import cached_property
 from typing import Any, NamedTuple
 
@@ -35,7 +35,7 @@ class Intersection(Constraint[IntersectionState]):
     """
 
     def __init__(self, constraints: Sequence[AnyConstraint], n_items: int) -> None:
-        self.constraints = tuple(constraints)
+        self.constraints = tuple(flattened(constraints))
         self.n_items = self._size = n_items
         names: set[str] = set()
         for position, constraint in enumerate(self.constraints):
@@ -96,3 +96,12 @@ class Intersection(Constraint[IntersectionState]):
             items: Ints = np.flatnonzero(allowed)
             allowed[items[~part.feasible_among(its, items)]] = False
         return allowed
+
+
+def flattened(constraints: Iterable[AnyConstraint]) -> Iterator[AnyConstraint]:
+    """Yield limits one by one, those of an intersection in its place."""
+    for constraint in constraints:
+        if isinstance(constraint, Intersection):
+            yield from constraint.constraints
+        else:
+            yield constraint

@@ -86,7 +86,8 @@ class Packing:
     @cached_property
     def limits(self) -> Floats:
         """The most that a list may use of each resource, rounding allowed for."""
-        return frozen(self.capacities * (1.0 + TOLERANCE))
+        with np.errstate(over="ignore"):
+            return frozen(self.capacities * (1.0 + TOLERANCE))
 
     @cached_property
     def _using(self) -> Ints:
@@ -96,7 +97,8 @@ class Packing:
     def feasible(self, used: Floats) -> Bools:
         """Return (n,) truth values: which items fit beside what is used."""
         fits = np.ones(self.n_items, dtype=np.bool_)
-        within = used[self.resources] + self.amounts <= self.limits[self.resources]
+        with np.errstate(over="ignore"):  # a sum beyond all numbers does not fit
+            within = used[self.resources] + self.amounts <= self.limits[self.resources]
         if len(within):
             fits[self._using] = np.logical_and.reduceat(within, self.starts[self._using])
         return fits

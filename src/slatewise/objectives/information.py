@@ -17,6 +17,9 @@ from slatewise.typing import Floats, Ints
 SYMMETRY = 1e-9
 """How far, relative to its largest entry, a kernel may be from symmetric and from positive semidefinite."""
 
+ROUNDING = 256 * np.finfo(np.float64).eps
+"""A gain that is a smaller share of the information that there is, is none."""
+
 
 class LogDeterminantState(NamedTuple):
     """The items, the rows of the Cholesky factor of I + K_S for all items, and what variance is left."""
@@ -128,10 +131,14 @@ class Entropy(Objective[EntropyState]):
         *,
         names: Sequence[str] | None = None,
     ) -> None:
-        self.outcomes = whole_array(outcomes, "outcomes", shape=(None, None), minimum=0)
-        self.n_items, scenarios = self.outcomes.shape
+        values = whole_array(outcomes, "outcomes", shape=(None, None), minimum=0)
+        self.n_items, scenarios = values.shape
         if scenarios == 0:
             reject("outcomes", "must have at least one scenario, but has none")
+        self.outcomes: Ints = np.zeros_like(values)
+        for row, different in zip(self.outcomes, values, strict=True):
+            row[:] = np.unique(different, return_inverse=True)[1]
+        frozen(self.outcomes)
         self.probabilities = distribution(probabilities, "probabilities", scenarios)
         self.feature_space = FeatureSpace.of(type(self).__name__, 1, names)
 
@@ -158,7 +165,7 @@ class Entropy(Objective[EntropyState]):
         chances = np.add.reduceat(self.probabilities[order].ravel(), np.flatnonzero(first))
         rows = np.nonzero(first)[0]
         joined = np.bincount(rows, weights=surprise(chances), minlength=len(asked))
-        found: Floats = np.maximum(joined - state.entropy, 0.0)
+        found = told(joined - state.entropy, joined)
         found[np.isin(asked, state.items)] = 0.0
         return found.reshape(-1, 1)
 
@@ -237,8 +244,14 @@ class MutualInformation(Objective[MutualInformationState]):
             if item not in state.items:
                 joint = np.einsum("sy,yx->sxy", state.joint, self.likelihoods[item])
                 known = entropy(self.prior) - remaining(joint.reshape(-1, len(self.prior)))
-                found[row] = max(known - state.information, 0.0)
+                found[row] = told(known - state.information, entropy(self.prior))
         return found
+
+
+def told(gains: npt.ArrayLike, size: npt.ArrayLike) -> Floats:
+    """Return gains of information, those that are within rounding of none as none."""
+    found = np.asarray(gains, dtype=np.float64)
+    return np.where(found > ROUNDING * np.maximum(size, 1.0), found, 0.0)
 
 
 def surprise(chances: Floats) -> Floats:

@@ -17,6 +17,9 @@ from slatewise.oracles.greedy import checked_oracles
 from slatewise.oracles.search import Candidate, Look, Search
 from slatewise.typing import Floats, Ints
 
+MOST_THRESHOLDS = 100_000
+"""A grid that would be longer is refused: its ε is a slip of the pen."""
+
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class ThresholdSweep(Oracle):
@@ -90,7 +93,10 @@ class ThresholdSweep(Oracle):
         thresholds = [rho]
         if problem.n_knapsacks and rho > 0:
             last = r * high * (problem.n_items if self.max_length is None else self.max_length)
-            while (rho := rho * (1.0 + self.epsilon)) <= last:
+            expected = np.log(last / rho) / np.log1p(self.epsilon) if np.isfinite(last) else np.inf
+            if expected > MOST_THRESHOLDS:
+                reject("epsilon", f"is {self.epsilon}, which asks for more than {MOST_THRESHOLDS} thresholds")
+            while rho < (rho := rho * (1.0 + self.epsilon)) <= last:
                 thresholds.append(rho)
         return frozen(np.array(thresholds))
 
