@@ -18,6 +18,7 @@ from slatewise.constraints import (
     Packing,
     PartitionMatroid,
     TransversalMatroid,
+    UnknownLabelWarning,
 )
 from slatewise.errors import ArgumentError
 from slatewise.features import FeatureSpace
@@ -157,6 +158,7 @@ __all__ = [
     "TheoreticalWidth",
     "ThresholdSweep",
     "TransversalMatroid",
+    "UnknownLabelWarning",
     "UpperConfidence",
     "Width",
     "afsm_ucb",

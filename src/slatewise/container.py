@@ -10,17 +10,17 @@ import hashlib
 import math
 import os
 import struct
-import tempfile
 from collections.abc import Generator, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
-from typing import IO, TypeVar
+from typing import TypeVar
 
 import msgspec
 import numpy as np
 
 from slatewise.checks import frozen, real_array
 from slatewise.errors import reject
+from slatewise.files import replacing
 from slatewise.typing import Array, Floats
 
 LEAD = struct.Struct("<8sIQ")
@@ -68,7 +68,7 @@ def write_container(
     """Write a file, or leave the old one as it was."""
     encoded = msgspec.json.encode(header)
     digest = hashlib.sha256()
-    with replacing(Path(path)) as file:
+    with replacing(path) as file:
         for part in (
             LEAD.pack(magic, version, len(encoded)),
             encoded,
@@ -77,26 +77,6 @@ def write_container(
             digest.update(part)
             file.write(part)
         file.write(digest.digest())
-
-
-@contextmanager
-def replacing(path: Path) -> Generator[IO[bytes]]:
-    """Open a file that takes a path's place once it is whole and on the disk."""
-    handle, name = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.", suffix=".part")
-    try:
-        with os.fdopen(handle, "wb") as file:
-            yield file
-            file.flush()
-            os.fsync(file.fileno())
-        Path(name).replace(path)
-    except BaseException:
-        Path(name).unlink(missing_ok=True)
-        raise
-    folder = os.open(path.parent, os.O_RDONLY)
-    try:
-        os.fsync(folder)
-    finally:
-        os.close(folder)
 
 
 def read_container(

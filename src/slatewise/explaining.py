@@ -96,7 +96,7 @@ class Rival:
     behind: float
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Tastes:
     """What is believed of a user: what an item that adds 1 to one feature is worth, with an interval.
 
@@ -129,14 +129,14 @@ class Tastes:
             for g in order
         ]
 
-    def __str__(self) -> str:
+    def __repr__(self) -> str:
         return text_table(self.rows())
 
     def _repr_html_(self) -> str:
         return html_table(self.rows())
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Explanation:
     """Why a slate is what it is. It prints as text and shows as a table in a notebook.
 
@@ -186,7 +186,7 @@ class Explanation:
             listed = ", ".join(map(str, rival.items)) or "nothing"
             yield f"Lost by {rival.behind:.3g}: {listed} (from {made})."
 
-    def __str__(self) -> str:
+    def __repr__(self) -> str:
         return "\n".join([text_table(self.rows()), "", *map(visible, self.notes())])
 
     def _repr_html_(self) -> str:
@@ -258,23 +258,30 @@ def limit_uses(known: Round, slate: Slate) -> Iterator[LimitUse]:
     left[list(slate.items)] = False
     items = np.flatnonzero(left)
     for constraint in known.problem.constraints:
-        used, bound = tightest(constraint, known.problem.n_items, slate.items)
+        part, used, bound = tightest(constraint, known.problem.n_items, slate.items)
         refuses = int((~allowed(constraint, slate.items, items)).sum()) if len(items) else 0
-        yield LimitUse(constraint.name or type(constraint).__name__, used, bound, refuses)
+        name = constraint.name or type(constraint).__name__
+        yield LimitUse(name if part is None else f"{name} {part!r}", used, bound, refuses)
 
 
-def tightest(constraint: AnyConstraint, n_items: int, items: Sequence[int]) -> tuple[float, float]:
-    """Return what is used and what there is of the resource that is used up most; the length for others."""
+def tightest(
+    constraint: AnyConstraint, n_items: int, items: Sequence[int]
+) -> tuple[Hashable | None, float, float]:
+    """Return the resource that is used up most, by name where it has one, what is used and what there is.
+
+    A limit that is no packing has no resources: the length of the list, without a bound.
+    """
     if not isinstance(constraint, PackingConstraint):
-        return float(len(items)), math.inf
+        return None, float(len(items)), math.inf
     packing = constraint.packing(n_items)
     used = np.zeros(len(packing.capacities))
     for item in items:
         used = packing.add(used, item)
     if not len(used):
-        return 0.0, math.inf
+        return None, 0.0, math.inf
     worst = int(np.argmin(packing.capacities - used))
-    return float(used[worst]), float(packing.capacities[worst])
+    names: Sequence[Hashable] | None = getattr(constraint, "label_names", None)
+    return names[worst] if names else None, float(used[worst]), float(packing.capacities[worst])
 
 
 def allowed(constraint: AnyConstraint, listed: Sequence[int], items: Ints) -> Bools:

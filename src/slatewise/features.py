@@ -105,7 +105,12 @@ class FeatureSpace:
         if self == other:
             return None
         if self.n_features != other.n_features:
-            return f"there are {self.n_features} features in one, {other.n_features} in the other"
+            longer, shorter = sorted((self, other), key=lambda space: -space.n_features)
+            only = next((name for name in longer.names if name not in shorter.names), longer.names[-1])
+            return (
+                f"there are {self.n_features} features in one, {other.n_features} in the other; "
+                f"{only!r}, for one, is only on one side"
+            )
         mine, theirs = (" + ".join(block.kind for block in space.blocks) for space in (self, other))
         if mine != theirs:
             return f"the kind of objective is {mine} in one, {theirs} in the other"

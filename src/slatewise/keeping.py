@@ -243,9 +243,9 @@ def restored(prior: Posterior, record: Nested, arrays: list[Array]) -> Posterior
         raise ValueError(f"a {type(prior).__name__} is no dataclass")
     own = {field.name: getattr(prior, field.name) for field in fields(prior)}
     known = {name for name, value in own.items() if is_kept(value)}
-    if known != record.fields.keys():
-        raise ValueError(f"a {type(prior).__name__} has {sorted(known)}, not {sorted(record.fields)}")
-    values = {name: restored_field(name, own[name], part, arrays) for name, part in record.fields.items()}
+    if missing := known - record.fields.keys():
+        raise ValueError(f"a {type(prior).__name__} must have {sorted(missing)}")
+    values = {name: restored_field(name, own[name], record.fields[name], arrays) for name in known}
     return replace(prior, **values)
 
 

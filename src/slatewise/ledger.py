@@ -16,7 +16,7 @@ from slatewise.typing import Floats
 User = str | int | None
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, slots=True)
 class Reader:
     """What is kept of one user: the policy's state, and how many slates were chosen."""
 

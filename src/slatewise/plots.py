@@ -5,7 +5,6 @@ Nothing here touches pyplot or any other global state: a figure is made, drawn o
 
 from __future__ import annotations
 
-import os
 from collections.abc import Sequence
 from dataclasses import dataclass
 from io import BytesIO
@@ -14,6 +13,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
+from slatewise.files import replacing
 from slatewise.typing import Floats
 
 if TYPE_CHECKING:
@@ -259,15 +259,5 @@ def save_png(figure: Figure, path: Path) -> None:
     FigureCanvasAgg(figure)
     buffer = BytesIO()
     figure.savefig(buffer, format="png", dpi=150, metadata={"Software": None})
-    write_whole(buffer.getvalue(), path)
-
-
-def write_whole(content: bytes, path: Path) -> None:
-    """Write a file beside its place, and move it there once it is whole."""
-    place = path.resolve()
-    part = place.with_name(f".{place.name}.{os.getpid()}.part")
-    try:
-        part.write_bytes(content)
-        part.replace(place)
-    finally:
-        part.unlink(missing_ok=True)
+    with replacing(path) as file:
+        file.write(buffer.getvalue())

@@ -21,7 +21,7 @@ from slatewise.checks import (
     whole_number,
 )
 from slatewise.constraints import AnyConstraint, Intersection
-from slatewise.errors import reject
+from slatewise.errors import ArgumentError, reject
 from slatewise.features import FeatureSpace
 from slatewise.objectives import AnyObjective, Modular, Objective, Stack
 from slatewise.slate import Slate
@@ -145,6 +145,17 @@ class Problem:
             state = self.limits.add(state, item)
         return True
 
+    def refusing(self, items: Sequence[int]) -> AnyConstraint | None:
+        """Return the first limit that by itself does not allow a list; ``None`` where all do."""
+        for constraint in self.constraints:
+            alone = Intersection([constraint], self.n_items)
+            state = alone.empty()
+            for item in items:
+                if not alone.feasible(state)[item]:
+                    return constraint
+                state = alone.add(state, item)
+        return None
+
     def features(self, items: Iterable[int]) -> Floats:
         """Return x(e_i | S^(1:i-1)) of a list, (length, d)."""
         return frozen(self.objective.along(item_list(items, self.n_items)))
@@ -161,6 +172,8 @@ class Problem:
             own, if it has any.
         """
         items = np.array(self.positions(ids, "ids"), dtype=np.int64)
+        if not len(items):
+            reject("ids", "must hold at least one item, but is empty")
         scores = relevance
         if relevance is None and self.relevance is not None:
             scores = self.relevance[items]
@@ -188,7 +201,7 @@ class Problem:
         other = copy(self)
         vars(other).pop("costs", None)
         bounded = [
-            constraint.with_bound(limits[constraint.name])
+            bounded_by(constraint, limits[constraint.name])
             if constraint.name is not None and constraint.name in limits
             else constraint
             for constraint in self.constraints
@@ -201,17 +214,27 @@ class Problem:
         if self.ids is None:
             return item_list(cast("Iterable[int]", ids), self.n_items, argument)
         names = listed(ids, argument)
+        seen: set[Hashable] = set()
         for place, identity in enumerate(names):
             if not isinstance(identity, Hashable) or identity not in self._position:
                 reject(
                     argument,
                     f"must hold ids of items, but {argument}[{place}] is {identity!r}, which is none",
                 )
-        return item_list([self._position[identity] for identity in names], self.n_items, argument)
+            if identity in seen:
+                reject(
+                    argument, f"must not hold an item twice, but {argument}[{place}] is {identity!r} again"
+                )
+            seen.add(identity)
+        return tuple(self._position[identity] for identity in names)
 
     @cached_property
     def _position(self) -> dict[Hashable, int]:
         return {identity: item for item, identity in enumerate(self.ids or ())}
+
+    def name_of(self, item: int) -> Hashable:
+        """Return what an item is called: its id, or its index where it has none."""
+        return item if self.ids is None else self.ids[item]
 
     def ids_of(self, items: Iterable[int]) -> tuple[Hashable, ...] | None:
         """Return the ids of items, where they have any."""
@@ -234,6 +257,10 @@ class Problem:
             context=None if context is None else real_array(context, "context", shape=(None,)),
         )
 
+    def slate_of(self, ids: Iterable[Hashable], context: npt.ArrayLike | None = None) -> Slate:
+        """Return a slate that something else chose, as `slate` does, by the items' ids."""
+        return self.slate(self.positions(ids, "ids"), context)
+
 
 def checked_ids(ids: Sequence[Hashable], n_items: int) -> tuple[Hashable, ...]:
     """Return an id for each item, all different."""
@@ -250,3 +277,11 @@ def checked_ids(ids: Sequence[Hashable], n_items: int) -> tuple[Hashable, ...]:
                 reject("ids", f"must be different, but ids[{position}] is {identity!r} again")
             seen.add(identity)
     return clean
+
+
+def bounded_by(constraint: AnyConstraint, bound: Any) -> AnyConstraint:  # noqa: ANN401 - what its constructor takes
+    """Return a limit with another bound; an error speaks of the round's limits."""
+    try:
+        return constraint.with_bound(bound)
+    except ArgumentError as error:
+        reject(f"limits[{constraint.name!r}]", error.problem)

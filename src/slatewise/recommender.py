@@ -272,7 +272,10 @@ def checked_user(user: User) -> User:
             reject("user", f"must be text that can be written as UTF-8, but is {user!r}")
     if user is None or isinstance(user, str):
         return user
-    return whole_number(user, "user", minimum=0)
+    given: object = user
+    if isinstance(given, bool) or not isinstance(given, int | np.integer) or given < 0:
+        reject("user", f"must be a string, a whole number of at least 0, or None, but is {given!r}")
+    return int(given)
 
 
 def mask_without(

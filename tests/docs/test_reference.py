@@ -59,6 +59,7 @@ MET_NOT_MADE = {
     "Slates",
     "State",
     "States",
+    "UnknownLabelWarning",
 }
 """Names that others hand out, or that say all there is to say: without an example of their own."""
 

@@ -11,7 +11,7 @@ import numpy.typing as npt
 
 from slatewise.catalogue.columns import as_frame, identities, label_lists, numbers, read_table
 from slatewise.catalogue.parts import Clusters, Part, Tags, TextTopics, TopicColumns
-from slatewise.checks import listed, whole_number
+from slatewise.checks import listed, real_number, whole_number
 from slatewise.constraints import AnyConstraint, Cardinality, Knapsack, LabelLimits, PartitionMatroid
 from slatewise.constraints.packing import Limits
 from slatewise.errors import reject
@@ -45,6 +45,12 @@ class Catalogue:
         How many topics of a text and clusters of an embedding there are at most.
     n_tags
         How many different tags count at most: the most frequent.
+    strength
+        How far one item covers a tag that it has, or a topic or cluster that it is wholly of; greater
+        than 0 and at most 1. At 1 a second item of the same kind adds nothing, at 0.5 half as much.
+        Topic columns say it themselves.
+    stop_words
+        Words that texts are learned without: scikit-learn's ``"english"`` ones, or ``None``.
     separator
         What stands between several tags or labels in one cell of text, such as ``"|"``; ``None`` where
         a cell of text is one.
@@ -90,21 +96,26 @@ class Catalogue:
         embedding: str | None = None,
         n_topics: int = 32,
         n_tags: int = 256,
+        strength: float = 0.5,
+        stop_words: str | None = "english",
         separator: str | None = None,
     ) -> None:
         table = as_frame(frame)
         most = whole_number(n_topics, "n_topics", minimum=1)
         if separator == "":
             reject("separator", "must not be empty; give none where a cell is one tag or label")
+        covered = real_number(strength, "strength", above=0.0)
+        if covered > 1:
+            reject("strength", f"must be at most 1, but is {covered}")
         parts: list[Part] = []
         if topics is not None:
             parts.append(TopicColumns(checked_columns(topics)))
         if tags is not None:
-            parts.append(Tags.fit(table, tags, separator, whole_number(n_tags, "n_tags", minimum=1)))
+            parts.append(Tags.fit(table, tags, separator, covered, whole_number(n_tags, "n_tags", minimum=1)))
         if text is not None:
-            parts.append(TextTopics.fit(table, text, most))
+            parts.append(TextTopics.fit(table, text, covered, stop_words, most))
         if embedding is not None:
-            parts.append(Clusters.fit(table, embedding, most))
+            parts.append(Clusters.fit(table, embedding, covered, most))
         if not parts:
             reject("topics", "must be given, or tags, text or embedding, because items need features")
         self._fill(table, id, tuple(parts), separator)
@@ -130,6 +141,9 @@ class Catalogue:
             What the constructor takes.
         """
         return cls(read_table(path), **columns)
+
+    def __repr__(self) -> str:
+        return f"Catalogue({self.n_items} items, {self.feature_space.n_features} features)"
 
     @property
     def frame(self) -> Any:  # noqa: ANN401 - the caller's own kind

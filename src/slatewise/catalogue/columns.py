@@ -90,7 +90,7 @@ def complain(argument: str, column: str, rule: str, rows: list[int], value: Any)
     """Raise, naming the column, the rule, the first rows and the first value."""
     more = f" and {len(rows) - MOST_ROWS} more" if len(rows) > MOST_ROWS else ""
     named = ", ".join(map(str, rows[:MOST_ROWS]))
-    reject(argument, f"column {column!r} {rule}, but not in rows {named}{more}; the first is {value!r}")
+    reject(argument, f"column {column!r} {rule}; rows that do not: {named}{more}, the first with {value!r}")
 
 
 def identities(frame: nw.DataFrame[Any], column: str) -> tuple[Hashable, ...]:

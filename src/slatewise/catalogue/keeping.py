@@ -32,7 +32,7 @@ class PartRecord(msgspec.Struct):
     """A part's kind, and its fields by name."""
 
     kind: str
-    fields: dict[str, str | tuple[str | int, ...] | ArrayRef | None]
+    fields: dict[str, str | float | tuple[str | int, ...] | ArrayRef | None]
 
 
 class CatalogueHeader(Header):
@@ -94,24 +94,29 @@ def part_of(record: PartRecord, arrays: list[Array]) -> Part:
             raise ValueError(f"{name} must hold finite numbers")
         return found
 
+    def strength() -> float:
+        found = float(one_of(given["strength"], int, float))
+        if not 0.0 < found <= 1.0:
+            raise ValueError(f"strength cannot be {found}")
+        return found
+
     part: Part
     match record.kind:
         case "TopicColumns":
             part = TopicColumns(words("columns", str))
         case "Tags":
             separator = one_of(given["separator"], str, type(None))
-            part = Tags(text("column"), separator, words("vocabulary", str, int))
+            part = Tags(text("column"), separator, strength(), words("vocabulary", str, int))
         case "TextTopics":
             vocabulary = words("vocabulary", str)
             rarity = amounts("rarity", len(vocabulary))
-            part = TextTopics(text("column"), vocabulary, rarity, amounts("topics", None, len(vocabulary)))
+            stop_words = one_of(given["stop_words"], str, type(None))
+            topics = amounts("topics", None, len(vocabulary))
+            part = TextTopics(text("column"), strength(), stop_words, vocabulary, rarity, topics)
             if rarity.min() < 0 or part.topics.min() < 0:
                 raise ValueError("rarity and topics must not be negative")
         case _:
-            part = Clusters(text("column"), amounts("centroids", None, None))
-    names = {field.name for field in fields(part)}
-    if names != given.keys():
-        raise ValueError(f"{record.kind} has {sorted(names)}, not {sorted(given)}")
+            part = Clusters(text("column"), strength(), amounts("centroids", None, None))
     return part
 
 

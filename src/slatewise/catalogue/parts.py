@@ -16,7 +16,7 @@ import numpy as np
 from slatewise.catalogue.columns import label_lists, numbers, texts, vectors
 from slatewise.checks import frozen
 from slatewise.errors import reject
-from slatewise.objectives import AnyObjective, Coverage, ProbabilisticCoverage
+from slatewise.objectives import AnyObjective, ProbabilisticCoverage
 from slatewise.typing import Floats
 
 if TYPE_CHECKING:
@@ -63,48 +63,59 @@ class TopicColumns(Part):
 
 @dataclass(frozen=True, eq=False)
 class Tags(Part):
-    """A column of tags, one or a list: set coverage. Tags outside the vocabulary count for nothing."""
+    """A column of tags, one or a list: an item covers each of its tags to the part `strength`.
+
+    Tags outside the vocabulary count for nothing.
+    """
 
     column: str
     separator: str | None
+    strength: float
     vocabulary: tuple[Hashable, ...]
 
     @classmethod
-    def fit(cls, frame: nw.DataFrame[Any], column: str, separator: str | None, n_tags: int) -> Tags:
+    def fit(
+        cls, frame: nw.DataFrame[Any], column: str, separator: str | None, strength: float, n_tags: int
+    ) -> Tags:
         """Return the part whose vocabulary is a table's most frequent tags."""
         counts = Counter(tag for tags in label_lists(frame, column, "tags", separator) for tag in tags)
         if not counts:
             reject("tags", f"column {column!r} must hold at least one tag, but holds none")
         common = sorted(counts, key=lambda tag: (-counts[tag], str(tag)))[:n_tags]
-        return cls(column, separator, tuple(sorted(common, key=str)))
+        return cls(column, separator, strength, tuple(sorted(common, key=str)))
 
     def objective(self, frame: nw.DataFrame[Any]) -> AnyObjective:
         """Return the objective of a table's rows."""
         place = {tag: position for position, tag in enumerate(self.vocabulary)}
         rows = label_lists(frame, self.column, "tags", self.separator)
-        covers = np.zeros((len(rows), len(place)), dtype=np.bool_)
+        covers = np.zeros((len(rows), len(place)))
         for row, tags in enumerate(rows):
-            covers[row, [place[tag] for tag in tags if tag in place]] = True
-        return Coverage(covers, names=[str(tag) for tag in self.vocabulary])
+            covers[row, [place[tag] for tag in tags if tag in place]] = self.strength
+        coverage = ProbabilisticCoverage(frozen(covers), names=[str(tag) for tag in self.vocabulary])
+        return fitted(coverage, f"strength {self.strength:g}")
 
 
 @dataclass(frozen=True, eq=False)
 class TextTopics(Part):
-    """A column of texts: shares of the topics that a factorisation of their TF-IDF found."""
+    """A column of texts: shares of the topics that a factorisation of TF-IDF found, times `strength`."""
 
     column: str
+    strength: float
+    stop_words: str | None
     vocabulary: tuple[str, ...]
     rarity: Floats
     topics: Floats
 
     @classmethod
-    def fit(cls, frame: nw.DataFrame[Any], column: str, n_topics: int) -> TextTopics:
+    def fit(
+        cls, frame: nw.DataFrame[Any], column: str, strength: float, stop_words: str | None, n_topics: int
+    ) -> TextTopics:
         """Return the part whose topics are a table's."""
         learned = sklearn_for("text")
         documents = texts(frame, column, "text")
         vectorizer = learned.TfidfVectorizer(
             max_features=MOST_TERMS, min_df=2 if len(documents) > MOST_TERMS // 64 else 1, sublinear_tf=True,
-            stop_words="english",
+            stop_words=stop_words,
         )  # fmt: skip
         try:
             weights = vectorizer.fit_transform(documents)
@@ -117,6 +128,8 @@ class TextTopics(Part):
         vocabulary = tuple(str(word) for word in vectorizer.get_feature_names_out())
         return cls(
             column,
+            strength,
+            stop_words,
             vocabulary,
             frozen(np.array(vectorizer.idf_, dtype=np.float64)),
             frozen(np.array(model.components_, dtype=np.float64)),
@@ -126,7 +139,7 @@ class TextTopics(Part):
         """Return the objective of a table's rows."""
         learned = sklearn_for("text")
         vectorizer = learned.TfidfVectorizer(
-            vocabulary=list(self.vocabulary), sublinear_tf=True, stop_words="english"
+            vocabulary=list(self.vocabulary), sublinear_tf=True, stop_words=self.stop_words
         )
         vectorizer.idf_ = self.rarity
         weights = vectorizer.transform(texts(frame, self.column, "text"))
@@ -137,7 +150,8 @@ class TextTopics(Part):
             )
         totals = found.sum(axis=1, keepdims=True)
         shares = np.divide(found, totals, out=np.zeros_like(found), where=totals > 0)
-        return fitted(ProbabilisticCoverage(np.minimum(shares, 1.0), names=self.names), self.fingerprint)
+        amounts = frozen(self.strength * np.minimum(shares, 1.0))
+        return fitted(ProbabilisticCoverage(amounts, names=self.names), self.fingerprint)
 
     @property
     def names(self) -> list[str]:
@@ -149,19 +163,20 @@ class TextTopics(Part):
 
 @dataclass(frozen=True, eq=False)
 class Clusters(Part):
-    """A column of embeddings: soft memberships of fitted centroids, by cosine."""
+    """A column of embeddings: soft memberships of fitted centroids, by cosine, times `strength`."""
 
     column: str
+    strength: float
     centroids: Floats
 
     @classmethod
-    def fit(cls, frame: nw.DataFrame[Any], column: str, n_topics: int) -> Clusters:
+    def fit(cls, frame: nw.DataFrame[Any], column: str, strength: float, n_topics: int) -> Clusters:
         """Return the part whose centroids are a table's."""
         learned = sklearn_for("embedding")
         directions = unit(vectors(frame, column, "embedding"))
         distinct = len(np.unique(directions, axis=0))
         model = learned.KMeans(min(n_topics, distinct), n_init=4, random_state=0).fit(directions)
-        return cls(column, frozen(unit(np.array(model.cluster_centers_, dtype=np.float64))))
+        return cls(column, strength, frozen(unit(np.array(model.cluster_centers_, dtype=np.float64))))
 
     def objective(self, frame: nw.DataFrame[Any]) -> AnyObjective:
         """Return the objective of a table's rows."""
@@ -175,7 +190,8 @@ class Clusters(Part):
         weights = np.exp(closeness - closeness.max(axis=1, keepdims=True))
         shares = weights / weights.sum(axis=1, keepdims=True)
         names = [f"{self.column} {place}" for place in range(len(self.centroids))]
-        return fitted(ProbabilisticCoverage(np.minimum(shares, 1.0), names=names), self.fingerprint)
+        amounts = frozen(self.strength * np.minimum(shares, 1.0))
+        return fitted(ProbabilisticCoverage(amounts, names=names), self.fingerprint)
 
 
 def unit(rows: Floats) -> Floats:

@@ -10,6 +10,7 @@ from slatewise.constraints.packing import (
     LaminarMatroid,
     PackingConstraint,
     PartitionMatroid,
+    UnknownLabelWarning,
 )
 from slatewise.constraints.systems import Conflicts, KSystem
 from slatewise.constraints.usage import Packing
@@ -29,4 +30,5 @@ __all__ = [
     "PackingConstraint",
     "PartitionMatroid",
     "TransversalMatroid",
+    "UnknownLabelWarning",
 ]

@@ -29,6 +29,11 @@ class Constraint(ABC, Generic[State]):
     n_items: int | None = None
     """How many items it speaks of; ``None`` for a rule that fits any number."""
 
+    def __repr__(self) -> str:
+        named = "" if self.name is None else f" {self.name!r}"
+        size = "" if self.n_items is None else f" on {self.n_items} items"
+        return f"<{type(self).__name__}{named}{size}>"
+
     @property
     @abstractmethod
     def k(self) -> int:

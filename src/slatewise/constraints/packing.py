@@ -6,7 +6,7 @@ import warnings
 from abc import abstractmethod
 from collections.abc import Hashable, Mapping, Sequence
 from functools import cached_property
-from typing import TypeAlias
+from typing import TypeAlias, cast
 
 import numpy as np
 import numpy.typing as npt
@@ -342,7 +342,7 @@ def caps(
     if isinstance(limits, Mapping):
         return caps_by_name(limits, label_names or (), unlimited)
     if np.ndim(limits) == 0:
-        return frozen(np.full(n_labels, whole_number(float(np.asarray(limits)), "limits", minimum=0)))
+        return frozen(np.full(n_labels, whole_number(cast("float", limits), "limits", minimum=0)))
     clean = whole_array(limits, "limits", shape=(None,), minimum=0)
     if exactly:
         check_shape(clean, "limits", (n_labels,))

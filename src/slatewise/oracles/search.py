@@ -203,9 +203,11 @@ class Search:
         prefix = Prefix(self.problem.limits.empty(), self.problem.objective.empty())
         for position, item in enumerate(pinned):
             if not self.available[item]:
-                reject("pinned", f"must be available, but pinned[{position}] is {item}, which is not")
+                name = self.problem.name_of(item)
+                reject("pinned", f"must be available, but pinned[{position}] is {name!r}, which is not")
             if not self.problem.limits.feasible(prefix.limits)[item]:
-                reject("pinned", f"must fit together, but pinned[{position}], {item}, does not fit")
+                name, limit = self.problem.name_of(item), self.problem.refusing((*pinned[:position], item))
+                reject("pinned", f"must fit together, but pinned[{position}], {name!r}, does not: {limit}")
             prefix = self.extend(prefix, item)
         return prefix
 
