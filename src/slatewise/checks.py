@@ -1,13 +1,14 @@
 """Validation of arguments: each function returns the clean value, or says what is wrong, and where.
 
-An array that can still be written to is copied, so that no later change of the caller's can reach
-into a frozen value; one that cannot is shared.
+An array is copied, so that no later change of the caller's can reach into a frozen value; only one that
+owns its numbers and can't be written to is shared.
 """
 
 from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterable
+from numbers import Real
 from typing import Any, Protocol, TypeVar
 
 import numpy as np
@@ -65,8 +66,9 @@ def real_array(
         np.isinf(clean) if allow_nan else ~np.isfinite(clean),
         "must be finite or NaN" if allow_nan else "must be finite",
     )
-    shared = clean is value or np.shares_memory(clean, array)
-    return frozen(clean.copy() if shared and array.flags.writeable else clean)
+    shared = np.shares_memory(clean, array)
+    safe = array.flags.owndata and not array.flags.writeable
+    return frozen(clean if safe or not shared else clean.copy())
 
 
 class Shaped(Protocol):
@@ -133,9 +135,14 @@ def real_number(
 ) -> float:
     """Return a finite number within its bounds."""
     given: object = value
-    if isinstance(given, str | bytes) or not hasattr(given, "__float__"):
+    if isinstance(given, np.ndarray) and given.ndim == 0:
+        given = given.item()
+    if isinstance(given, bool | np.bool_) or not isinstance(given, Real):
         reject(argument, f"must be a number, but is {value!r}")
-    number = float(value)
+    try:
+        number = float(given)
+    except OverflowError:
+        reject(argument, f"must be finite, but is too large: {str(value)[:9]}...")
     if not math.isfinite(number):
         reject(argument, f"must be finite, but is {number}")
     if above is not None and not number > above:
@@ -149,8 +156,6 @@ def real_number(
 
 def whole_number(value: float, argument: str, *, minimum: int) -> int:
     """Return a whole number that is at least `minimum`."""
-    if isinstance(value, bool | np.bool_):
-        reject(argument, f"must be a whole number, but is {value}")
     number = real_number(value, argument)
     if number != math.floor(number):
         reject(argument, f"must be a whole number, but is {value}")

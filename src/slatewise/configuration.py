@@ -21,10 +21,13 @@ class Configuration:
     every process.
     """
 
-    @cached_property
+    @property
     def specification(self) -> Specification:
-        """The class's name and the plain value of each field, in order."""
-        values = {field.name: plain(getattr(self, field.name)) for field in fields(self)}  # type: ignore[arg-type]  # every subclass is a dataclass
+        """The class's name and the plain value of each argument, in order."""
+        values = {
+            field.metadata.get("argument", field.name): plain(getattr(self, field.name))
+            for field in fields(self)  # type: ignore[arg-type]  # every subclass is a dataclass
+        }
         return {"kind": type(self).__name__, **values}
 
     @cached_property
@@ -32,10 +35,15 @@ class Configuration:
         """A short digest of the specification."""
         return hashlib.sha256(json.dumps(self.specification).encode()).hexdigest()[:16]
 
+    def settle(self, **values: object) -> None:
+        """Put clean values in place of fields as they were given; for ``__post_init__`` alone."""
+        for name, value in values.items():
+            object.__setattr__(self, name, value)
+
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, Configuration):
             return NotImplemented
-        return type(self) is type(other) and self.specification == other.specification
+        return type(self) is type(other) and self.fingerprint == other.fingerprint
 
     def __hash__(self) -> int:
         return hash(self.fingerprint)

@@ -8,7 +8,13 @@ from collections.abc import Iterable, Sequence
 from dataclasses import astuple, dataclass, replace
 from functools import cached_property
 
+from slatewise.checks import listed
 from slatewise.errors import reject
+
+
+def digest(content: bytes) -> str:
+    """Return a short digest, the same in every process."""
+    return hashlib.sha256(content).hexdigest()[:16]
 
 
 @dataclass(frozen=True)
@@ -63,7 +69,7 @@ class FeatureSpace:
         """Return the space of one block, its names checked."""
         if names is None:
             return cls((FeatureBlock(kind, size),))
-        clean = tuple(str(name) for name in names)
+        clean = tuple(str(name) for name in listed(names, "names"))
         if len(clean) != size:
             reject("names", f"must name each of the {size} features, but has {len(clean)}")
         if len(set(clean)) != size:
@@ -97,8 +103,7 @@ class FeatureSpace:
     @cached_property
     def fingerprint(self) -> str:
         """A short digest, the same in every process."""
-        text = json.dumps([astuple(block) for block in self.blocks])
-        return hashlib.sha256(text.encode()).hexdigest()[:16]
+        return digest(json.dumps([astuple(block) for block in self.blocks]).encode())
 
     def difference(self, other: FeatureSpace) -> str | None:
         """Say how another space differs from this one; ``None`` where it does not."""

@@ -102,7 +102,7 @@ class UpperConfidence(Index):
     def __post_init__(self) -> None:
         if not isinstance(self.width, Width):
             reject("width", f"must be a slatewise Width, but is {self.width!r}")
-        real_number(self.list_factor, "list_factor", minimum=0.0)
+        self.settle(list_factor=real_number(self.list_factor, "list_factor", minimum=0.0))
 
     def score(
         self,
@@ -159,7 +159,7 @@ class PosteriorSample(Index):
     scale: float = 1.0
 
     def __post_init__(self) -> None:
-        real_number(self.scale, "scale", minimum=0.0)
+        self.settle(scale=real_number(self.scale, "scale", minimum=0.0))
 
     def score(
         self,

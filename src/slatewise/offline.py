@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import numpy.typing as npt
 
-from slatewise.checks import nonnegative_array
+from slatewise.checks import instance, nonnegative_array
 from slatewise.errors import reject
 from slatewise.indices import Score
 from slatewise.models.known import KnownWeights
@@ -33,6 +33,7 @@ LARGEST_PROGRAMME = 4_000_000
 
 def known(weights: npt.ArrayLike, problem: Problem) -> Score:
     """Return the scores of weights that are known and not negative."""
+    instance(problem, Problem, "problem")
     clean = nonnegative_array(weights, "weights", shape=(problem.n_features,))
     return Score(KnownWeights(clean).prior(problem.n_features).belief, value_range=None)
 
@@ -81,6 +82,11 @@ def certificate(problem: Problem, weights: npt.ArrayLike, slate: Slate) -> float
     >>> round(sw.certificate(problem, [1.0], sw.maximize(problem, [1.0])), 6)
     1.0
     """
+    instance(problem, Problem, "problem")
+    instance(slate, Slate, "slate")
+    difference = problem.feature_space.difference(slate.feature_space)
+    if difference is not None:
+        reject("slate", f"is over other features than the problem: {difference}")
     bound = upper_bound(problem, weights)
     if bound <= 0:
         return 1.0
@@ -116,21 +122,22 @@ def upper_bound(problem: Problem, weights: npt.ArrayLike) -> float:
     score = known(weights, problem)
     w = np.asarray(weights, dtype=np.float64)
     fits = problem.limits.feasible(problem.limits.empty())
-    scale = float(w.max(initial=0.0)) or 1.0
-    together = float(w @ problem.value(np.flatnonzero(fits).tolist()))
+    together = float(w @ problem.objective.total(np.flatnonzero(fits)))
     cuts = list(_greedy_cuts(problem, score))
+    longest = max(cut.length for cut in cuts)
     best = together
     for _ in range(ROUNDS_OF_CUTS):
-        bound, shares = _bound_by(problem, w / scale, fits, cuts)
-        best = min(best, bound * scale)
-        cuts.append(_Cut.around(problem, np.flatnonzero(shares > 0.5)))  # noqa: PLR2004 - rounds a share
+        bound, shares = _bound_by(problem, w, fits, cuts)
+        best = min(best, bound)
+        cuts.append(_Cut.around(problem, rounded(shares, longest)))
     return min(best * (1.0 + ROUNDING), together)
 
 
 @dataclass(frozen=True)
 class _Cut:
-    """A set A with f(A) and the gains x(e|A) of all items."""
+    """A set A, by its length, with f(A) and the gains x(e|A) of all items."""
 
+    length: int
     value: Floats
     gains: Floats
 
@@ -142,7 +149,13 @@ class _Cut:
         for item in items.tolist():
             value = value + objective.gains(state, np.array([item]))[0]
             state = objective.add(state, item)
-        return cls(value, objective.gains(state))
+        return cls(len(items), value, objective.gains(state))
+
+
+def rounded(shares: Floats, longest: int) -> Ints:
+    """Return the items that have more than half a share, the largest shares, no more than so many."""
+    order = np.argsort(-shares, kind="stable")[:longest]
+    return np.sort(order[shares[order] > 0.5])  # noqa: PLR2004 - a half
 
 
 def _greedy_cuts(problem: Problem, score: Score) -> Iterator[_Cut]:
@@ -169,11 +182,15 @@ def _bound_by(problem: Problem, w: Floats, fits: Bools, cuts: list[_Cut]) -> tup
         [((cut.gains[items] * w)[:, used].T if apart else [cut.gains[items] @ w]) for cut in cuts]
     )
     n_cuts, n_parts, n = gains.shape
-    if not n_parts:
+    scale = float(gains.max(initial=0.0))
+    if not scale:
         return 0.0, np.zeros(len(fits))
+    values, gains = values / scale, gains / scale
     packing = problem.limits.relaxed
     shape = (problem.n_items, len(packing.capacities))
-    usage = csr_array((packing.amounts, packing.resources, packing.starts), shape=shape)[items].T.tocsr()
+    whole = csr_array((packing.amounts, packing.resources, packing.starts), shape=shape)[items]
+    size = np.where(packing.limits > 0, packing.limits, 1.0)
+    usage, capacities = (whole / size).T.tocsr(), packing.limits / size
     parts = csr_array(np.tile(np.eye(n_parts), (n_cuts, 1)))
     matrix: Any = vstack(
         [
@@ -181,7 +198,7 @@ def _bound_by(problem: Problem, w: Floats, fits: Bools, cuts: list[_Cut]) -> tup
             hstack([csr_array((usage.shape[0], n_parts)), usage]),
         ]
     )
-    right = np.concatenate([values.ravel(), packing.limits])
+    right = np.concatenate([values.ravel(), capacities])
     limits = [(None, None)] * n_parts + [(0.0, 1.0)] * n
     cost = np.concatenate([-np.ones(n_parts), np.zeros(n)])
     solved = linprog(cost, A_ub=matrix, b_ub=right, bounds=limits, method="highs")
@@ -190,7 +207,7 @@ def _bound_by(problem: Problem, w: Floats, fits: Bools, cuts: list[_Cut]) -> tup
     duals = np.maximum(-solved.ineqlin.marginals, 0.0)
     shares = np.zeros(len(fits))
     shares[items] = solved.x[n_parts:]
-    return _proven(values, gains, usage, packing.limits, duals), shares
+    return scale * _proven(values, gains, usage, capacities, duals), shares
 
 
 def _proven(values: Floats, gains: Floats, usage: csr_array, capacities: Floats, duals: Floats) -> float:

@@ -140,7 +140,7 @@ class Problem:
         """Return whether the list as a whole is allowed, in whatever order."""
         state = self.limits.empty()
         for item in item_list(items, self.n_items):
-            if not self.limits.feasible(state)[item]:
+            if not self.limits.allows(state, item):
                 return False
             state = self.limits.add(state, item)
         return True
@@ -151,7 +151,7 @@ class Problem:
             alone = Intersection([constraint], self.n_items)
             state = alone.empty()
             for item in items:
-                if not alone.feasible(state)[item]:
+                if not alone.allows(state, item):
                     return constraint
                 state = alone.add(state, item)
         return None

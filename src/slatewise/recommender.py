@@ -116,7 +116,8 @@ class Recommender:
         instance(asked, Problem, "problem")
         if limits is not None:
             asked = asked.with_limits(limits)
-        opening = asked.positions(pinned, "pinned")
+        keys = listed(pinned, "pinned")
+        opening = asked.positions(keys, "pinned")
         mask = mask_without(asked, available, asked.positions(exclude, "exclude"))
         # The state's own generator is made anew at each round, so nothing of it has to be kept.
         draws = self.seed, user, reader.rounds
@@ -126,7 +127,7 @@ class Recommender:
             rng=stream(*draws),
             context=context,
             available=mask,
-            pinned=opening,
+            pinned=keys,
         )
         self._readers[user] = replace(reader, rounds=reader.rounds + 1)
         numbered = self._ledger.show(user, slate)

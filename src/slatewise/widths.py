@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from abc import ABC, abstractmethod
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from slatewise.checks import real_number
 from slatewise.configuration import Configuration
@@ -52,9 +52,11 @@ class TheoreticalWidth(Width):
     delta: float
 
     def __post_init__(self) -> None:
-        real_number(self.norm_bound, "norm_bound", minimum=0.0)
-        real_number(self.noise, "noise", minimum=0.0)
-        real_number(self.delta, "delta", above=0.0, below=1.0)
+        self.settle(
+            norm_bound=real_number(self.norm_bound, "norm_bound", minimum=0.0),
+            noise=real_number(self.noise, "noise", minimum=0.0),
+            delta=real_number(self.delta, "delta", above=0.0, below=1.0),
+        )
 
     def beta(self, posterior: Posterior) -> float:
         """Return β_t, which grows with the information so far."""
@@ -92,11 +94,14 @@ class PracticalWidth(Width):
     dimension: float | None = None
 
     def __post_init__(self) -> None:
-        for name in ("norm_bound", "r1", "r2"):
-            real_number(getattr(self, name), name, minimum=0.0)
-        real_number(self.delta, "delta", above=0.0, below=1.0)
+        self.settle(
+            norm_bound=real_number(self.norm_bound, "norm_bound", minimum=0.0),
+            r1=real_number(self.r1, "r1", minimum=0.0),
+            r2=real_number(self.r2, "r2", minimum=0.0),
+            delta=real_number(self.delta, "delta", above=0.0, below=1.0),
+        )
         if self.dimension is not None:
-            real_number(self.dimension, "dimension", above=0.0)
+            self.settle(dimension=real_number(self.dimension, "dimension", above=0.0))
 
     def beta(self, posterior: Posterior) -> float:
         """Return β_t, which grows with the logarithm of the rewards seen."""
@@ -122,10 +127,10 @@ class ConstantWidth(Width):
     0.5
     """
 
-    value: float
+    value: float = field(metadata={"argument": "beta"})
 
     def __init__(self, beta: float) -> None:
-        object.__setattr__(self, "value", real_number(beta, "beta", minimum=0.0))
+        self.settle(value=real_number(beta, "beta", minimum=0.0))
 
     def beta(self, posterior: Posterior) -> float:  # noqa: ARG002 - the same for every posterior
         """Return β."""

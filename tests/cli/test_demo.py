@@ -168,13 +168,13 @@ def test_stopped_while_learning_it_leaves_nothing(
     assert not list(tmp_path.iterdir())
 
 
-@pytest.mark.parametrize("step", ["write_bytes", "replace"])
+@pytest.mark.parametrize("step", ["os.fsync", "Path.replace"])
 def test_stopped_while_writing_it_leaves_the_old_figure(
     run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, step: str
 ) -> None:
     old = tmp_path / "slatewise-demo.png"
     old.write_bytes(b"old")
-    monkeypatch.setattr(Path, step, stop)
+    monkeypatch.setattr(f"slatewise.files.{step}", stop)
     code, _, err = run(*SMALL)
     assert code == 130
     assert err == "slatewise: stopped\n"
@@ -189,7 +189,7 @@ def test_a_figure_that_cannot_be_written_is_one_line_and_exit_code_1(
     def full(*_: object) -> None:
         raise OSError(28, "No space left on device")
 
-    monkeypatch.setattr(Path, "write_bytes", full)
+    monkeypatch.setattr("slatewise.files.os.fsync", full)
     code, _, err = run(*SMALL)
     assert code == 1
     assert "No space left" in err

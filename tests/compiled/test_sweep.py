@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 import slatewise as sw
 from slatewise.indices import Score
-from slatewise.oracles.fast_sweep import compiled_prefixes, suits
+from slatewise.oracles.fast_sweep import compiled_catalogue, compiled_prefixes
 from slatewise.oracles.search import Search
 from slatewise.oracles.sweep import shared_prefixes
 
@@ -85,9 +85,10 @@ def test_compiled_and_plain_sweeps_find_the_same_lists(
     fitting = np.flatnonzero(available & problem.limits.feasible(problem.limits.empty()))
     pinned = fitting[:1] if rng.random() < 0.3 else []
     search = Search(problem, scores(rng, problem), available=available, pinned=[int(e) for e in pinned])
-    assert suits(search)
+    catalogue = compiled_catalogue(search)
+    assert catalogue is not None
     grid = sw.ThresholdSweep(epsilon=0.3).grid(search)
-    assert lists(compiled_prefixes(search, grid)) == lists(shared_prefixes(search, grid))
+    assert lists(compiled_prefixes(search, grid, catalogue)) == lists(shared_prefixes(search, grid))
 
 
 @pytest.mark.parametrize("kind", sorted(OBJECTIVES))

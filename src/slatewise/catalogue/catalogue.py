@@ -104,6 +104,8 @@ class Catalogue:
         most = whole_number(n_topics, "n_topics", minimum=1)
         if separator == "":
             reject("separator", "must not be empty; give none where a cell is one tag or label")
+        if stop_words not in {None, "english"}:
+            reject("stop_words", f"must be 'english' or None, but is {stop_words!r}")
         covered = real_number(strength, "strength", above=0.0)
         if covered > 1:
             reject("strength", f"must be at most 1, but is {covered}")

@@ -19,6 +19,7 @@ from typing import NamedTuple
 import numpy as np
 from numba import njit
 
+from slatewise.compiled.caching import kept
 from slatewise.typing import Array, Bools, Floats, Ints
 
 EPSILON = float(np.finfo(np.float64).eps)
@@ -55,7 +56,7 @@ def product(rows: Array, e: int, others: Array, j: int) -> float:
     return total
 
 
-@njit(cache=True, nogil=True)
+@kept
 def squares(embeddings: Array) -> Floats:
     """Return ‖x‖² of each row."""
     found = np.empty(len(embeddings))
@@ -64,7 +65,7 @@ def squares(embeddings: Array) -> Floats:
     return found
 
 
-@njit(cache=True, nogil=True)
+@kept
 def grow(growth: Growth, length: int, end: int, allowed: Bools, close: Ints) -> tuple[int, int]:
     """Let the list grow to `end` items as long as it is certain which is the best; return how long it is.
 
@@ -81,7 +82,7 @@ def grow(growth: Growth, length: int, end: int, allowed: Bools, close: Ints) -> 
     return length, 0
 
 
-@njit(cache=True, nogil=True)
+@kept
 def pick(growth: Growth, length: int, allowed: Bools, close: Ints) -> int:
     """Write the allowed items that may score best into `close`, ascending, and return how many they are.
 
@@ -106,7 +107,7 @@ def pick(growth: Growth, length: int, allowed: Bools, close: Ints) -> int:
     return found
 
 
-@njit(cache=True, nogil=True)
+@kept
 def promising(growth: Growth, length: int, allowed: Bools) -> int:
     """Return an allowed item that will score well: of those looked at lately the best; -1 for none."""
     known, bound = growth.known, growth.bound
@@ -119,7 +120,7 @@ def promising(growth: Growth, length: int, allowed: Bools) -> int:
     return start
 
 
-@njit(cache=True, nogil=True)
+@kept
 def refresh(  # noqa: PLR0913 - a compiled loop takes arrays
     growth: Growth, length: int, allowed: Bools, first: int, end: int, best: float, error: float
 ) -> float:
@@ -155,7 +156,7 @@ def refresh(  # noqa: PLR0913 - a compiled loop takes arrays
     return best
 
 
-@njit(cache=True, nogil=True)
+@kept
 def append(growth: Growth, length: int, item: int) -> None:
     """Put an item that is up to date at the end of the list: its vector u_j."""
     embeddings, inverse, vectors, constants = (

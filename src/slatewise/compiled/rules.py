@@ -11,6 +11,7 @@ from typing import cast
 
 from numba import njit
 
+from slatewise.compiled.caching import kept
 from slatewise.objectives.coverage import CLIPPED, LARGEST, RESIDUAL
 from slatewise.objectives.modular import ADDITIVE, SQUARE_ROOT
 from slatewise.objectives.separable import Elementwise, Rule
@@ -34,10 +35,10 @@ _next_residual, _next_additive, _next_largest, _next_clipped, _next_square_root 
 
 def code_of(rule: Rule) -> int | None:
     """Return the code of a rule; ``None`` where it has no compiled functions."""
-    return next((code for code, known in enumerate(RULES) if known is rule), None)
+    return next((code for code, known in enumerate(RULES) if known == rule), None)
 
 
-@njit(cache=True, nogil=True)
+@kept
 def gain(code: int, amount: float, level: float) -> float:
     """Return the rule's gain."""
     if code == _RESIDUAL:
@@ -51,7 +52,7 @@ def gain(code: int, amount: float, level: float) -> float:
     return _square_root(amount, level)
 
 
-@njit(cache=True, nogil=True)
+@kept
 def step(code: int, amount: float, level: float) -> float:
     """Return the rule's next level."""
     if code == _RESIDUAL:

@@ -18,8 +18,8 @@ import math
 from typing import NamedTuple
 
 import numpy as np
-from numba import njit
 
+from slatewise.compiled.caching import kept
 from slatewise.compiled.rules import gain, step
 from slatewise.typing import Array, Bools, Floats, Ints
 
@@ -80,7 +80,7 @@ class Tree(NamedTuple):
     first: Ints
 
 
-@njit(cache=True, nogil=True)
+@kept
 def sweep(  # noqa: PLR0913 - a compiled loop takes arrays
     catalogue: Catalogue, score: Gaussian, grid: Floats, items: Ints, root_levels: Floats, root_used: Floats
 ) -> Tree:
@@ -149,7 +149,7 @@ def sweep(  # noqa: PLR0913 - a compiled loop takes arrays
     )
 
 
-@njit(cache=True, nogil=True)
+@kept
 def ranked_by_threshold(  # noqa: PLR0913 - the same
     catalogue: Catalogue, score: Gaussian, grid: Floats, items: Ints, levels: Floats, x: Floats, z: Floats
 ) -> tuple[Ints, Ints, Floats]:
@@ -168,7 +168,7 @@ def ranked_by_threshold(  # noqa: PLR0913 - the same
     return items[order], counts[order], bounds[order]
 
 
-@njit(cache=True, nogil=True)
+@kept
 def collect(  # noqa: PLR0913 - the same
     catalogue: Catalogue,
     score: Gaussian,
@@ -218,7 +218,7 @@ def collect(  # noqa: PLR0913 - the same
     return kept
 
 
-@njit(cache=True, nogil=True)
+@kept
 def last_passed(grid: Floats, cost: float, score: float, start: int, last: int) -> int:
     """Return the largest threshold of ``start .. last`` that a score passes, ``score >= ρ·c(e)``; or less."""
     while last >= start and grid[last] * cost > score:
@@ -226,7 +226,7 @@ def last_passed(grid: Floats, cost: float, score: float, start: int, last: int) 
     return last
 
 
-@njit(cache=True, nogil=True)
+@kept
 def make_offer(  # noqa: PLR0913 - the same
     offer: Offers, item: int, mean: float, std: float, score: float, start: int, last: int
 ) -> None:
@@ -239,7 +239,7 @@ def make_offer(  # noqa: PLR0913 - the same
         last -= 1
 
 
-@njit(cache=True, nogil=True)
+@kept
 def look(catalogue: Catalogue, score: Gaussian, item: int, levels: Floats, x: Floats) -> float:
     """Write an item's features to `x`; return the bound on its score after this and any longer list."""
     hope, doubt = 0.0, 0.0
@@ -250,7 +250,7 @@ def look(catalogue: Catalogue, score: Gaussian, item: int, levels: Floats, x: Fl
     return hope + score.beta * math.sqrt(doubt)
 
 
-@njit(cache=True, nogil=True)
+@kept
 def predict(score: Gaussian, x: Floats, z: Floats) -> tuple[float, float]:
     """Return mean and standard deviation in the documented order of operations."""
     mean, square = 0.0, 0.0
@@ -264,7 +264,7 @@ def predict(score: Gaussian, x: Floats, z: Floats) -> tuple[float, float]:
     return mean, math.sqrt(square)
 
 
-@njit(cache=True, nogil=True)
+@kept
 def fits(catalogue: Catalogue, used: Floats, item: int) -> bool:
     """Return whether an item fits beside what is used."""
     for entry in range(catalogue.starts[item], catalogue.starts[item + 1]):
@@ -274,7 +274,7 @@ def fits(catalogue: Catalogue, used: Floats, item: int) -> bool:
     return True
 
 
-@njit(cache=True, nogil=True)
+@kept
 def mark(listed: Bools, parent: Ints, item: Ints, node: int, value: bool) -> None:  # noqa: FBT001 - compiled
     """Mark the items of a node's list."""
     while node > 0:
@@ -282,7 +282,7 @@ def mark(listed: Bools, parent: Ints, item: Ints, node: int, value: bool) -> Non
         node = parent[node]
 
 
-@njit(cache=True, nogil=True)
+@kept
 def doubled(array: Array) -> Array:
     """Return an array with room for as much again."""
     return np.concatenate((array, array))

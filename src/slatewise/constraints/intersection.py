@@ -86,6 +86,13 @@ class Intersection(Constraint[IntersectionState]):
         """Return (n,) truth values: which of the marked items every limit allows."""
         return self._narrow(mask & self.packing.feasible(state.used), state)
 
+    def allows(self, state: IntersectionState, item: int) -> bool:
+        """Return whether every limit allows one item: what `feasible` says of it, for less."""
+        one = np.array([item])
+        return self.packing.fits(state.used, item) and all(
+            part.feasible_among(its, one)[0] for part, its in zip(self.others, state.others, strict=True)
+        )
+
     def add(self, state: IntersectionState, item: int) -> IntersectionState:
         """Return the state of the list with an item appended."""
         others = tuple(part.add(its, item) for part, its in zip(self.others, state.others, strict=True))

@@ -34,9 +34,10 @@ class GraphicMatroid(Constraint["Ints"]):
         names = as_array(edges, "edges")
         if names.ndim != 2 or names.shape[1] != 2:  # noqa: PLR2004 - an edge has two ends
             reject("edges", f"must have shape (any, 2), but has {names.shape}")
-        vertices, ends = np.unique(names.ravel(), return_inverse=True)
-        self.n_vertices = len(vertices)
-        self.ends: Ints = frozen(ends.reshape(-1, 2).astype(np.int64))
+        number: dict[object, int] = {}
+        ends = [number.setdefault(name, len(number)) for name in names.ravel().tolist()]
+        self.n_vertices = len(number)
+        self.ends: Ints = frozen(np.array(ends, dtype=np.int64).reshape(-1, 2))
         self.n_items = len(names)
         self.name = name
 

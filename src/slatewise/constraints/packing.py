@@ -5,8 +5,10 @@ from __future__ import annotations
 import warnings
 from abc import abstractmethod
 from collections.abc import Hashable, Mapping, Sequence
+from copy import copy
 from functools import cached_property
-from typing import TypeAlias, cast
+from numbers import Real
+from typing import Any, Self, TypeAlias
 
 import numpy as np
 import numpy.typing as npt
@@ -39,6 +41,13 @@ class PackingConstraint(Constraint[Floats]):
     def relaxation(self, n_items: int) -> Packing:
         """Return the packing itself."""
         return self.packing(n_items)
+
+    def changed(self, **fields: object) -> Self:
+        """Return the same limit with some fields replaced by clean ones."""
+        other = copy(self)
+        vars(other).pop("_own", None)
+        vars(other).update(fields)
+        return other
 
     @cached_property
     def _own(self) -> Packing:
@@ -142,11 +151,11 @@ class Knapsack(PackingConstraint):
 
     def take(self, items: Ints) -> Knapsack:
         """Return the same limit on some of the items, numbered anew."""
-        return Knapsack(frozen(self.costs[items]), self.budget, name=self.name)
+        return self.changed(costs=frozen(self.costs[items]), n_items=len(items))
 
     def with_bound(self, bound: float) -> Knapsack:
         """Return the limit with another budget."""
-        return Knapsack(self.costs, bound, name=self.name)
+        return self.changed(budget=real_number(bound, "budget", above=0.0))
 
     def packing(self, n_items: int) -> Packing:  # noqa: ARG002 - it knows its items
         """Return one resource, of which each item uses its cost."""
@@ -185,9 +194,11 @@ class PartitionMatroid(PackingConstraint):
     ) -> None:
         self.labels = whole_array(labels, "labels", shape=(None,), minimum=0)
         self.n_items = len(self.labels)
+        if label_names is None and isinstance(limits, Real):
+            self.labels = frozen(np.unique(self.labels, return_inverse=True)[1].astype(np.int64))
         n_labels = max(int(self.labels.max(initial=-1)) + 1, len(label_names or ()))
         self.limits = caps(limits, n_labels, label_names, unlimited=self.n_items)
-        self.label_names = label_names
+        self.label_names = None if label_names is None else tuple(label_names)
         self.name = name
 
     @property
@@ -202,12 +213,12 @@ class PartitionMatroid(PackingConstraint):
 
     def take(self, items: Ints) -> PartitionMatroid:
         """Return the same limit on some of the items, numbered anew."""
-        labels = frozen(self.labels[items])
-        return PartitionMatroid(labels, self.limits, name=self.name, label_names=self.label_names)
+        return self.changed(labels=frozen(self.labels[items]), n_items=len(items))
 
     def with_bound(self, bound: Limits) -> PartitionMatroid:
         """Return the limit with other numbers."""
-        return PartitionMatroid(self.labels, bound, name=self.name, label_names=self.label_names)
+        limits = caps(bound, len(self.limits), self.label_names, unlimited=len(self.labels))
+        return self.changed(limits=limits)
 
     def packing(self, n_items: int) -> Packing:
         """Return a resource for each block."""
@@ -229,21 +240,24 @@ class Labelled(PackingConstraint):
         n_items, n_labels = self.members.shape
         self.n_items = n_items
         self.limits = caps(limits, n_labels, label_names, unlimited=n_items, exactly=True)
-        self.label_names = label_names
+        self.label_names = None if label_names is None else tuple(label_names)
         self.name = name
 
-    def take(self, items: Ints) -> Labelled:
+    def take(self, items: Ints) -> Self:
         """Return the same limit on some of the items, numbered anew."""
-        members = frozen(self.members[items])
-        return type(self)(members, self.limits, name=self.name, label_names=self.label_names)
+        return self.changed(members=frozen(self.members[items]), n_items=len(items))
 
-    def with_bound(self, bound: Limits) -> Labelled:
+    def with_bound(self, bound: Limits) -> Self:
         """Return the limit with other numbers."""
-        return type(self)(self.members, bound, name=self.name, label_names=self.label_names)
+        n_items, n_labels = self.members.shape
+        limits = caps(bound, n_labels, self.label_names, unlimited=n_items, exactly=True)
+        return self.changed(limits=limits)
 
     def packing(self, n_items: int) -> Packing:  # noqa: ARG002 - it knows its items
         """Return a resource for each label."""
-        return Packing.from_dense(self.members.astype(np.float64), self.limits.astype(np.float64))
+        items, labels = np.nonzero(self.members)
+        starts = np.searchsorted(items, np.arange(len(self.members) + 1)).astype(np.int64)
+        return Packing(starts, labels.astype(np.int64), np.ones(len(items)), self.limits.astype(np.float64))
 
 
 class LabelLimits(Labelled):
@@ -312,7 +326,7 @@ class LaminarMatroid(Labelled):
         label_names: Sequence[Hashable] | None = None,
     ) -> None:
         super().__init__(members, limits, name=name, label_names=label_names)
-        counts = self.members.astype(np.int64)
+        counts = self.members.astype(np.float64)
         shared = counts.T @ counts
         sizes = np.diag(shared)
         crossing = (shared > 0) & (shared != sizes) & (shared != sizes[:, np.newaxis])
@@ -340,9 +354,12 @@ def caps(
 ) -> Ints:
     """Return a limit for each label."""
     if isinstance(limits, Mapping):
-        return caps_by_name(limits, label_names or (), unlimited)
-    if np.ndim(limits) == 0:
-        return frozen(np.full(n_labels, whole_number(cast("float", limits), "limits", minimum=0)))
+        if label_names is None:
+            reject("limits", "are given by name, but the labels have none (label_names)")
+        return caps_by_name(limits, label_names, unlimited)
+    if isinstance(limits, str | Real | np.generic):
+        one: Any = limits
+        return frozen(np.full(n_labels, whole_number(one, "limits", minimum=0)))
     clean = whole_array(limits, "limits", shape=(None,), minimum=0)
     if exactly:
         check_shape(clean, "limits", (n_labels,))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import cached_property
 
 import numpy as np
 import numpy.typing as npt
@@ -66,6 +67,10 @@ class Conflicts(Constraint["Bools"]):
 
     def burden(self) -> int:
         """Return the most mutually compatible neighbours of one item; 0 without any pair."""
+        return self._most_driven_out
+
+    @cached_property
+    def _most_driven_out(self) -> int:
         return max(map(self._compatible_neighbours, range(len(self._neighbours))), default=0)
 
     def empty(self) -> Bools:

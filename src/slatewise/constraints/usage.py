@@ -37,8 +37,8 @@ class Packing:
     capacities: Floats
 
     def __post_init__(self) -> None:
-        for array in (self.starts, self.resources, self.amounts, self.capacities):
-            frozen(array)
+        for name in ("starts", "resources", "amounts", "capacities"):
+            object.__setattr__(self, name, frozen(getattr(self, name).view()))
 
     @classmethod
     def from_dense(cls, usage: Floats, capacities: Floats) -> Packing:
@@ -102,6 +102,13 @@ class Packing:
         if len(within):
             fits[self._using] = np.logical_and.reduceat(within, self.starts[self._using])
         return fits
+
+    def fits(self, used: Floats, item: int) -> bool:
+        """Return whether one item fits beside what is used."""
+        entries = slice(self.starts[item], self.starts[item + 1])
+        resources = self.resources[entries]
+        with np.errstate(over="ignore"):  # a sum beyond all numbers does not fit
+            return bool(np.all(used[resources] + self.amounts[entries] <= self.limits[resources]))
 
     def add(self, used: Floats, item: int) -> Floats:
         """Return what is used with one more item."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Callable
+from copy import deepcopy
 from dataclasses import dataclass, replace
 from typing import Any, cast
 
@@ -61,8 +62,10 @@ class GreedyBasis(Configuration):
     tolerance: float = 1e-6
 
     def __post_init__(self) -> None:
-        whole_number(self.size, "size", minimum=1)
-        real_number(self.tolerance, "tolerance", above=0.0)
+        self.settle(
+            size=whole_number(self.size, "size", minimum=1),
+            tolerance=real_number(self.tolerance, "tolerance", above=0.0),
+        )
 
 
 @dataclass(frozen=True, eq=False)
@@ -86,7 +89,7 @@ class NormalizedKernel(Configuration):
     kernel: Kernel
 
     def __post_init__(self) -> None:
-        function(self.kernel, "kernel")
+        self.settle(kernel=own_kernel(self.kernel))
 
     def __call__(self, x: Floats, y: Floats | None = None) -> Floats:
         """Return the kernel of every pair of rows."""
@@ -136,8 +139,10 @@ class KernelModel(Model):
     basis: GreedyBasis | None = None
 
     def __post_init__(self) -> None:
-        function(self.kernel, "kernel")
-        real_number(self.regularization, "regularization", above=0.0)
+        self.settle(
+            kernel=own_kernel(self.kernel),
+            regularization=real_number(self.regularization, "regularization", above=0.0),
+        )
         if self.basis is not None:
             instance(self.basis, GreedyBasis, "basis")
 
@@ -199,7 +204,7 @@ class KernelPosterior(Posterior):
         history = self.rows if self.n_observations else np.zeros((0, rows.shape[1]))
         cross = solve_lower(self.factor, evaluate(self.model.kernel, history, rows))
         ridge = self.model.regularization * np.eye(len(rows))
-        gram = evaluate(self.model.kernel, rows, rows) + ridge - cross.T @ cross
+        gram = among_themselves(self.model.kernel, rows) + ridge - cross.T @ cross
         try:
             corner = cast("Floats", np.linalg.cholesky(gram))
         except np.linalg.LinAlgError:
@@ -361,6 +366,21 @@ def beside(context: Floats | None, features: Floats) -> Floats:
     if context is None:
         return features
     return np.concatenate([np.broadcast_to(context, (len(features), len(context))), features], axis=1)
+
+
+def own_kernel(kernel: Kernel) -> Kernel:
+    """Return a kernel that no later change of the caller's reaches."""
+    if isinstance(kernel, type):
+        reject("kernel", f"must be a kernel, but is the class {kernel.__name__}: give one of its objects")
+    checked: Kernel = function(kernel, "kernel")
+    return deepcopy(checked) if hasattr(checked, "get_params") else checked
+
+
+def among_themselves(kernel: Kernel, x: Floats) -> Floats:
+    """Return the kernel of observations with each other, noise of their own (`WhiteKernel`) in it."""
+    if not hasattr(kernel, "get_params"):
+        return evaluate(kernel, x, x)
+    return evaluate(lambda rows, _: kernel(rows), x, x)
 
 
 def evaluate(kernel: Kernel, x: Floats, y: Floats) -> Floats:

@@ -32,7 +32,7 @@ class KnownWeights(Model):
     weights: npt.ArrayLike
 
     def __post_init__(self) -> None:
-        object.__setattr__(self, "weights", real_array(self.weights, "weights", shape=(None,)))
+        self.settle(weights=real_array(self.weights, "weights", shape=(None,)))
 
     def prior(self, n_features: int) -> FixedPosterior:
         """Return the weights as what is known."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from typing import cast
 
@@ -52,12 +53,14 @@ class LinearModel(Model):
     n_context: int = 0
 
     def __post_init__(self) -> None:
-        real_number(self.regularization, "regularization", above=0.0)
-        whole_number(self.n_context, "n_context", minimum=0)
+        self.settle(
+            regularization=real_number(self.regularization, "regularization", above=0.0),
+            n_context=whole_number(self.n_context, "n_context", minimum=0),
+        )
         if self.mean is not None:
-            object.__setattr__(self, "mean", real_array(self.mean, "mean", shape=(None,)))
+            self.settle(mean=real_array(self.mean, "mean", shape=(None,)))
         if self.precision is not None:
-            object.__setattr__(self, "precision", checked_precision(self.precision))
+            self.settle(precision=checked_precision(self.precision))
 
     def prior(self, n_features: int) -> LinearPosterior:
         """Return N(mean, precision⁻¹) for d features."""
@@ -197,7 +200,10 @@ class LinearPosterior(Posterior):
             since_refresh=self.since_refresh + added,
         )
         if after.since_refresh >= REFRESH_AFTER or gram.diagonal().max() > LARGEST_SHRINKAGE:
-            return after.refreshed()
+            # Beside features that are far larger than the prior, M is singular to working precision: then
+            # the rank update knows more than M does.
+            with suppress(np.linalg.LinAlgError):
+                return after.refreshed()
         factor = np.linalg.cholesky(np.eye(added) + gram)
         half = np.linalg.solve(factor, spread.T)
         innovation = np.linalg.solve(factor, rewards - rows @ self.mean)
@@ -223,15 +229,6 @@ def checked_precision(precision: npt.ArrayLike) -> Floats:
 
 
 def inverse_root(precision: Floats) -> tuple[Floats, float]:
-    """Return H with HᵀH = M⁻¹, and ln det M.
-
-    Where features are so much larger than the prior that M is singular to working precision,
-    eigenvalues below that precision are raised to it.
-    """
-    try:
-        factor = np.linalg.cholesky(precision)
-    except np.linalg.LinAlgError:
-        values, vectors = np.linalg.eigh(precision)
-        values = np.maximum(values, len(values) * np.finfo(np.float64).eps * values[-1])
-        return vectors.T / np.sqrt(values)[:, np.newaxis], float(np.log(values).sum())
+    """Return H with HᵀH = M⁻¹, and ln det M."""
+    factor = np.linalg.cholesky(precision)
     return cast("Floats", np.linalg.inv(factor)), float(2.0 * np.log(factor.diagonal()).sum())

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Sequence
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import numpy.typing as npt
 
 from slatewise.checks import frozen, real_array, refuse, whole_number
 from slatewise.errors import reject
-from slatewise.features import FeatureSpace
+from slatewise.features import FeatureSpace, digest
 from slatewise.objectives.base import Objective
 from slatewise.objectives.separable import Rule, Separable, SeparableState, refuse_amounts
 from slatewise.typing import Floats, Ints
@@ -19,21 +19,40 @@ from slatewise.typing import Floats, Ints
 if TYPE_CHECKING:
     from scipy.sparse import csr_array
 
-RESIDUAL = Rule(
-    start=1.0,
-    gain=lambda amount, residual: amount * residual,
-    step=lambda amount, residual: residual * (1.0 - amount),
-)
-LARGEST = Rule(
-    start=0.0,
-    gain=lambda amount, level: np.maximum(amount - level, 0.0),
-    step=lambda amount, level: np.maximum(amount, level),  # noqa: PLW0108 - compiles, unlike the ufunc itself
-)
-CLIPPED = Rule(
-    start=0.0,
-    gain=lambda amount, level: np.minimum(level + amount, 1.0) - level,
-    step=lambda amount, level: np.minimum(level + amount, 1.0),
-)
+
+def residual_gain(amount: Any, residual: Any) -> Any:  # noqa: ANN401 - scalars and arrays alike
+    """Return what is covered of what is left."""
+    return amount * residual
+
+
+def next_residual(amount: Any, residual: Any) -> Any:  # noqa: ANN401 - the same
+    """Return what is left after it."""
+    return residual * (1.0 - amount)
+
+
+def largest_gain(amount: Any, level: Any) -> Any:  # noqa: ANN401 - the same
+    """Return by how much an amount exceeds the largest so far."""
+    return np.maximum(amount - level, 0.0)
+
+
+def next_largest(amount: Any, level: Any) -> Any:  # noqa: ANN401 - the same
+    """Return the largest amount."""
+    return np.maximum(amount, level)
+
+
+def clipped_gain(amount: Any, level: Any) -> Any:  # noqa: ANN401 - the same
+    """Return how much of an amount there is still room for below 1."""
+    return np.minimum(amount, 1.0 - level)
+
+
+def next_clipped(amount: Any, level: Any) -> Any:  # noqa: ANN401 - the same
+    """Return the sum so far, 1 at most."""
+    return np.minimum(level + amount, 1.0)
+
+
+RESIDUAL = Rule(start=1.0, gain=residual_gain, step=next_residual)
+LARGEST = Rule(start=0.0, gain=largest_gain, step=next_largest)
+CLIPPED = Rule(start=0.0, gain=clipped_gain, step=next_clipped)
 
 
 class ProbabilisticCoverage(Separable):
@@ -149,6 +168,7 @@ class ClippedCoverage(Separable):
         if isinstance(scaled, np.ndarray):
             frozen(scaled)
         self.matrix = scaled
+        self.feature_space = self.feature_space.with_fitted(digest(wanted.tobytes()))
 
 
 class NgramCoverage(Objective[SeparableState]):
@@ -211,6 +231,7 @@ class NgramCoverage(Objective[SeparableState]):
         shape = (len(texts), len(pairs))
         self.n_items = len(texts)
         self.feature_space = FeatureSpace.of(f"NgramCoverage({length})", len(wanted), names)
+        self.feature_space = self.feature_space.with_fitted(digest(repr((pairs, limits.tolist())).encode()))
         self._clipped = ClippedCoverage(csr_array((found, (rows, columns)), shape=shape), limits)
         self._reference_of = np.array([index for index, _ in pairs], dtype=np.int64)
         totals = np.bincount(self._reference_of, weights=limits)

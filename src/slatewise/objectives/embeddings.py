@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from functools import lru_cache
 from typing import NamedTuple
 
@@ -65,6 +65,9 @@ class EmbeddingVolume(Objective[EmbeddingState]):
         self.feature_space = FeatureSpace.of(type(self).__name__, 1, names)
         self._similarities = lru_cache(max(8, KEPT_NUMBERS // max(self.n_items, 1)))(self._row)
 
+    def __reduce__(self) -> tuple[Callable[..., EmbeddingVolume], tuple[Floats, tuple[str, ...] | None]]:
+        return embedding_volume, (self.embeddings, self.feature_space.blocks[0].names)
+
     def _row(self, item: int) -> Floats:
         """Return K[item]; copies of one embedding get the same bits, wherever they stand."""
         products = np.einsum("ij,j->i", self.embeddings, self.embeddings[item])
@@ -106,3 +109,8 @@ def directions(embeddings: Floats) -> tuple[Floats, Floats]:
         squares = np.einsum("ij,ij->i", embeddings, embeddings)
     lengths = np.sqrt(squares)
     return embeddings, frozen(np.divide(1.0, lengths, out=np.zeros_like(lengths), where=lengths > 0))
+
+
+def embedding_volume(embeddings: Floats, names: tuple[str, ...] | None) -> EmbeddingVolume:
+    """Return the objective of embeddings: what a copy in another process is made by."""
+    return EmbeddingVolume(embeddings, names=names)

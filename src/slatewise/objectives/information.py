@@ -20,6 +20,9 @@ SYMMETRY = 1e-9
 ROUNDING = 256 * np.finfo(np.float64).eps
 """A gain that is a smaller share of the information that there is, is none."""
 
+MOST_NUMBERS = 1_000_000
+"""How large a table of joint chances may be that is made at once."""
+
 
 class LogDeterminantState(NamedTuple):
     """The items, the rows of the Cholesky factor of I + K_S for all items, and what variance is left."""
@@ -239,13 +242,30 @@ class MutualInformation(Objective[MutualInformationState]):
     def gains(self, state: MutualInformationState, items: Ints | None = None) -> Floats:
         """Return x(e|S), a row for each of `items`, or for all; zero for the items in S."""
         asked = np.arange(self.n_items) if items is None else np.asarray(items)
-        found = np.zeros((len(asked), 1))
-        for row, item in enumerate(asked):
-            if item not in state.items:
-                joint = np.einsum("sy,yx->sxy", state.joint, self.likelihoods[item])
-                known = entropy(self.prior) - remaining(joint.reshape(-1, len(self.prior)))
-                found[row] = told(known - state.information, entropy(self.prior))
-        return found
+        step = max(1, MOST_NUMBERS // max(state.joint.size * self.likelihoods.shape[2], 1))
+        known = np.concatenate(
+            [
+                self._information(state.joint, asked[start : start + step])
+                for start in range(0, max(len(asked), 1), step)
+            ]
+        )
+        found = told(known - state.information, entropy(self.prior))
+        found[np.isin(asked, state.items)] = 0.0
+        return found.reshape(-1, 1)
+
+    def total(self, items: Ints) -> Floats:
+        """Return I(Y; X_S), or for many items the bound H(Y) on it."""
+        if self.likelihoods.shape[2] ** len(items) <= MOST_NUMBERS:
+            return super().total(items)
+        return np.array([entropy(self.prior)])
+
+    def _information(self, before: Floats, items: Ints) -> Floats:
+        """Return what each item and those before it tell together."""
+        joint = np.einsum("sy,eyx->esxy", before, self.likelihoods[items])
+        outcomes = before.shape[0] * self.likelihoods.shape[2]
+        tables = joint.reshape(len(items), outcomes, len(self.prior))
+        doubt = surprise(tables).sum(axis=(1, 2)) - surprise(tables.sum(axis=2)).sum(axis=1)
+        return np.asarray(entropy(self.prior) - doubt, dtype=np.float64)
 
 
 def told(gains: npt.ArrayLike, size: npt.ArrayLike) -> Floats:

@@ -3,23 +3,50 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import numpy.typing as npt
 
 from slatewise.checks import function
+from slatewise.configuration import qualified_name
 from slatewise.errors import reject
 from slatewise.objectives.separable import Rule, Separable
 
 if TYPE_CHECKING:
     from scipy.sparse import csr_array
 
-ADDITIVE = Rule(
-    start=0.0,
-    gain=lambda amount, level: amount + 0.0 * level,
-    step=lambda amount, level: level + 0.0 * amount,
-)
+
+def whole_amount(amount: Any, level: Any) -> Any:  # noqa: ANN401, ARG001 - scalars and arrays alike; no level
+    """Return the amount: a sum does not diminish."""
+    return amount
+
+
+def next_sum(amount: Any, level: Any) -> Any:  # noqa: ANN401 - scalars and arrays alike
+    """Return the sum so far."""
+    return level + amount
+
+
+def square_root_gain(amount: Any, level: Any) -> Any:  # noqa: ANN401 - the same
+    """Return sqrt(level + amount) - sqrt(level), in a form that rounding leaves diminishing."""
+    return amount / np.maximum(np.sqrt(level + amount) + np.sqrt(level), SMALLEST)
+
+
+SMALLEST = float(np.finfo(np.float64).tiny)
+ADDITIVE = Rule(start=0.0, gain=whole_amount, step=next_sum)
+SQUARE_ROOT = Rule(start=0.0, gain=square_root_gain, step=next_sum)
+
+
+@dataclass(frozen=True)
+class ConcaveGain:
+    """concave(level + amount) - concave(level), for any concave function; diminishing but for rounding."""
+
+    concave: Callable[[Any], Any]
+
+    def __call__(self, amount: Any, level: Any) -> Any:  # noqa: ANN401 - scalars and arrays alike
+        """Return the gain."""
+        return np.maximum(self.concave(level + amount) - self.concave(level), 0.0)
 
 
 class Modular(Separable):
@@ -76,32 +103,21 @@ class ConcaveOverModular(Separable):
         *,
         names: Sequence[str] | None = None,
     ) -> None:
-        rule = SQUARE_ROOT if concave is np.sqrt else concave_rule(function(concave, "concave"))
-        name = getattr(concave, "__qualname__", None) or getattr(concave, "__name__", repr(concave))
-        super().__init__(V, rule, argument="V", names=names, kind=f"ConcaveOverModular({name})")
+        rule = Rule(start=0.0, gain=ConcaveGain(function(concave, "concave")), step=next_sum)
+        kind = f"ConcaveOverModular({qualified_name(concave)})"
+        super().__init__(V, SQUARE_ROOT if concave is np.sqrt else rule, argument="V", names=names, kind=kind)
         total = self.matrix.sum(axis=0).max() if self.n_items else 0.0
         refuse_unless_concave(concave, float(total))
 
 
-def concave_rule(concave: Callable[[Any], Any]) -> Rule:
-    """Return the rule whose level is the sum so far."""
-
-    def gain(amount: Any, level: Any) -> Any:  # noqa: ANN401 - scalars and arrays alike
-        return np.maximum(concave(level + amount) - concave(level), 0.0)
-
-    def step(amount: Any, level: Any) -> Any:  # noqa: ANN401 - scalars and arrays alike
-        return level + amount
-
-    return Rule(start=0.0, gain=gain, step=step)
-
-
-SQUARE_ROOT = concave_rule(np.sqrt)
-
-
 def refuse_unless_concave(concave: Callable[[Any], Any], largest: float) -> None:
     """Raise where a function is seen not to be concave, nondecreasing and 0 at 0."""
-    grid = np.linspace(0.0, max(largest, 1.0), 65)
-    values = np.asarray(concave(grid), dtype=np.float64)
+    grid = np.linspace(0.0, largest or 1.0, 65)
+    try:
+        with np.errstate(all="ignore"):
+            values = np.asarray(concave(grid), dtype=np.float64)
+    except (TypeError, ValueError) as error:
+        reject("concave", f"must work on arrays, number by number, but {error}")
     if values.shape != grid.shape or not np.all(np.isfinite(values)):
         reject("concave", f"must give a finite number for each of an array's, but gave {values}")
     tolerance = 1e-9 * float(np.abs(values).max())

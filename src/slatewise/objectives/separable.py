@@ -11,6 +11,7 @@ import numpy as np
 import numpy.typing as npt
 
 from slatewise.checks import check_shape, frozen, nonnegative_array, refuse
+from slatewise.configuration import qualified_name
 from slatewise.errors import reject
 from slatewise.features import FeatureSpace
 from slatewise.objectives.base import Objective
@@ -78,7 +79,7 @@ class Separable(Objective[SeparableState]):
     names
         The names of the features.
     kind
-        The kind of the feature space; the class's name where none is given.
+        The kind of the feature space; where none is given the class's name, or those of the functions.
 
     Notes
     -----
@@ -107,7 +108,9 @@ class Separable(Objective[SeparableState]):
         self.n_items, size = (int(length) for length in self.matrix.shape)
         if size == 0:
             reject(argument, f"must have at least one feature, but has shape {self.matrix.shape}")
-        self.feature_space = FeatureSpace.of(kind or type(self).__name__, size, names)
+        rules = f"Separable({qualified_name(rule.gain)}, {qualified_name(rule.step)})"
+        own = rules if type(self) is Separable else type(self).__name__
+        self.feature_space = FeatureSpace.of(kind or own, size, names)
 
     def empty(self) -> SeparableState:
         """Return the state of the empty list."""
@@ -121,7 +124,9 @@ class Separable(Objective[SeparableState]):
     def gains(self, state: SeparableState, items: Ints | None = None) -> Floats:
         """Return x(e|S), a row for each of `items`, or for all; zero for the items in S."""
         if isinstance(self.matrix, np.ndarray):
-            found: Floats = self.rule.gain(self.matrix if items is None else self.matrix[items], state.levels)
+            amounts = self.matrix if items is None else self.matrix[items]
+            found = np.empty(amounts.shape)
+            found[...] = self.rule.gain(amounts, state.levels)
         else:
             entries = (self.matrix if items is None else self.matrix[items]).tocoo()
             found = np.zeros(entries.shape)
@@ -163,6 +168,8 @@ def checked_amounts(matrix: npt.ArrayLike | csr_array, argument: str) -> Floats 
     given: Any = matrix
     if not hasattr(given, "tocsr"):
         return nonnegative_array(given, argument, shape=(None, None))
+    if np.iscomplexobj(given):
+        reject(argument, "must be an array of real numbers, but it is complex")
     from scipy.sparse import csr_array
 
     sparse: csr_array[Any, tuple[int, int]] = csr_array(given).astype(np.float64, copy=True)

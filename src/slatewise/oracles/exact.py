@@ -47,8 +47,10 @@ class BestStart(Oracle):
     precedence: ClassVar[float] = 2.0
 
     def __post_init__(self) -> None:
-        whole_number(self.size, "size", minimum=0)
-        whole_number(self.max_candidates, "max_candidates", minimum=1)
+        self.settle(
+            size=whole_number(self.size, "size", minimum=0),
+            max_candidates=whole_number(self.max_candidates, "max_candidates", minimum=1),
+        )
 
     def lists(self, search: Search) -> Iterator[Candidate]:
         """Yield the completed list."""
@@ -133,6 +135,7 @@ class _SetTree:
         if not isinstance(search.score.belief, GaussianBelief):
             reject("score", "must be linear, so that sets can be bounded, but is not")
         self.positive = np.maximum(search.score.belief.mean, 0.0)
+        self.longest = search.problem.n_items
 
     def value(self, listed: Candidate) -> float:
         """Return a list's score."""
@@ -146,7 +149,7 @@ class _SetTree:
         """Return a set that none is better than, but for rounding."""
         best = self.search.root.listed
 
-        def no_better(_: int, hope: float) -> bool:
+        def no_better(hope: float) -> bool:
             return hope <= self.value(best) + _ROUNDING * self.size(best)
 
         for listed in self.walk(no_better):
@@ -157,49 +160,52 @@ class _SetTree:
     def smallest_of_equals(self, best: Candidate) -> Candidate:
         """Return, of the sets that count as equal to the best, the shortest and then the first."""
         enough = self.value(best) - EQUAL_LISTS * self.size(best)
-        longest = len(best.items)
-
-        def no_match(length: int, hope: float) -> bool:
-            return hope < enough or length > longest
-
-        for listed in self.walk(no_match):
-            if self.value(listed) >= enough and len(listed.items) <= longest:
-                best, longest = listed, len(listed.items) - 1
+        self.longest = len(best.items)
+        for listed in self.walk(lambda hope: hope < enough):
+            if self.value(listed) >= enough and len(listed.items) <= self.longest:
+                best, self.longest = listed, len(listed.items) - 1
         return best
 
-    def walk(self, hopeless: Callable[[int, float], bool]) -> Iterator[Candidate]:
-        """Yield sets in lexicographic order, without the branches that are hopeless.
+    def walk(self, hopeless: Callable[[float], bool]) -> Iterator[Candidate]:
+        """Yield sets in lexicographic order, without the branches that are hopeless or too long.
 
-        `hopeless` is asked with the length of a set that has children, and the most that any of its
-        descendants could be worth.
+        `hopeless` is asked with the most that any set of a branch could be worth.
         """
         pending = [(self.search.root, self.search.candidates(self.search.root))]
         while pending:
             prefix, later = pending.pop()
             yield prefix.listed
+            room = self.longest - len(prefix.listed.items)
+            if room <= 0:
+                continue
             items = later[np.isin(later, self.search.candidates(prefix), assume_unique=True)]
             x = self.search.problem.objective.gains(prefix.objective, items)
             gains = x @ self.positive
-            value, length = self.value(prefix.listed), len(prefix.listed.items)
+            value = self.value(prefix.listed)
             children = []
             for position, item in enumerate(items.tolist()):
-                if hopeless(length + 1, value + self.most(prefix, items[position:], gains[position:])):
+                if hopeless(value + self.most(prefix, items[position:], gains[position:], room)):
                     break
                 child = self.search.extend(prefix, item, x[position])
                 children.append((child, items[position + 1 :]))
             pending.extend(reversed(children))
 
-    def most(self, prefix: Prefix, items: Ints, gains: Floats) -> float:
-        """Bound what items can add: the fractional knapsack of each resource alone, the least of them."""
+    def most(self, prefix: Prefix, items: Ints, gains: Floats, room: int) -> float:
+        """Bound what so many items can add: each resource alone and in fractions, the least of them."""
         packing = self.search.problem.limits.packing
-        room = packing.limits - prefix.limits.used
-        bound = float(gains.sum())
-        for amounts, left in zip(packing.usage[items].T, room, strict=True):
-            density = np.divide(gains, amounts, out=np.full(len(gains), np.inf), where=amounts > 0)
-            order = np.argsort(-density)
-            before = np.cumsum(amounts[order]) - amounts[order]
-            share = np.divide(
-                left - before, amounts[order], out=np.ones(len(order)), where=amounts[order] > 0
-            )
-            bound = min(bound, float(gains[order] @ np.clip(share, 0.0, 1.0)))
+        free = packing.limits - prefix.limits.used
+        bound = float(np.sort(gains)[-room:].sum())
+        for amounts, left in zip(packing.usage[items].T, free, strict=True):
+            bound = min(bound, fractional_knapsack(gains, amounts, left))
         return bound
+
+
+def fractional_knapsack(gains: Floats, amounts: Floats, capacity: float) -> float:
+    """Return the most that items are worth together where parts of them can be taken."""
+    with np.errstate(over="ignore", invalid="ignore"):  # amounts beyond all numbers are never taken
+        density = np.divide(gains, amounts, out=np.full(len(gains), np.inf), where=amounts > 0)
+        order = np.argsort(-density)
+        needed = amounts[order]
+        before = np.cumsum(needed) - needed
+        share = np.divide(capacity - before, needed, out=np.ones(len(order)), where=needed > 0)
+    return float(gains[order] @ np.clip(np.nan_to_num(share, nan=1.0), 0.0, 1.0))

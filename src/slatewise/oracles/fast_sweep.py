@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import replace
+from typing import TYPE_CHECKING, cast
 
 import numpy as np
 
@@ -14,6 +15,9 @@ from slatewise.objectives.separable import Separable, SeparableState
 from slatewise.oracles.search import Candidate, Search
 from slatewise.typing import Floats, Ints
 
+if TYPE_CHECKING:
+    from slatewise.compiled.sweep import Catalogue
+
 WORTH_COMPILING = 200
 """With fewer candidates than this the plain path is quick enough not to load a compiler for."""
 
@@ -21,29 +25,21 @@ ROUNDING = 1e-12
 """What the weights of a bound are raised by, as a share of themselves."""
 
 
-def suits(search: Search) -> bool:
-    """Return whether there is a compiled path for the problem and the scores."""
+def compiled_catalogue(search: Search) -> Catalogue | None:
+    """Return the problem as arrays; ``None`` where it, or the scores, have no compiled path."""
     objective, limits = search.problem.objective, search.problem.limits
     if not (isinstance(objective, Separable) and isinstance(objective.matrix, np.ndarray)):
-        return False
+        return None
     if limits.others or not isinstance(search.score.belief, GaussianBelief):
-        return False
+        return None
     from slatewise.compiled.rules import code_of
+    from slatewise.compiled.sweep import Catalogue
 
-    return code_of(objective.rule) is not None
-
-
-def compiled_prefixes(search: Search, grid: Floats) -> Iterator[tuple[Candidate, int]]:
-    """Yield what `shared_prefixes` yields, the lists finished: by the compiled path."""
-    from slatewise.compiled.rules import code_of
-    from slatewise.compiled.sweep import Catalogue, Gaussian, sweep
-
-    objective, packing, root = search.problem.objective, search.problem.limits.packing, search.root
-    assert isinstance(objective, Separable)  # noqa: S101 - `suits` has looked
-    assert isinstance(objective.matrix, np.ndarray)  # noqa: S101 - the same
     code = code_of(objective.rule)
-    assert code is not None  # noqa: S101 - the same
-    catalogue = Catalogue(
+    if code is None:
+        return None
+    packing = limits.packing
+    return Catalogue(
         objective.matrix,
         code,
         packing.starts,
@@ -52,6 +48,13 @@ def compiled_prefixes(search: Search, grid: Floats) -> Iterator[tuple[Candidate,
         packing.limits,
         search.problem.costs,
     )
+
+
+def compiled_prefixes(search: Search, grid: Floats, catalogue: Catalogue) -> Iterator[tuple[Candidate, int]]:
+    """Yield what `shared_prefixes` yields, by the compiled path."""
+    from slatewise.compiled.sweep import Gaussian, sweep
+
+    root = search.root
     state: SeparableState = root.objective
     score = Gaussian(*gaussian(search.score))
     tree = sweep(catalogue, score, grid, search.candidates(root), state.levels, root.limits.used)
@@ -78,8 +81,7 @@ def gaussian(score: Score) -> tuple[Floats, Floats, Ints, float, Floats, Floats]
 
     Rows of the factor are as wide as their last number that is not 0: adding zeros changes nothing.
     """
-    belief = score.belief
-    assert isinstance(belief, GaussianBelief)  # noqa: S101 - `suits` has looked
+    belief = cast("GaussianBelief", score.belief)
     factor = frozen(np.ascontiguousarray(belief.factor))
     columns = np.arange(1, factor.shape[1] + 1)
     widths = np.where(factor != 0, columns, 0).max(axis=1, initial=0).astype(np.int64)

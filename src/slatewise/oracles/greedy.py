@@ -152,7 +152,7 @@ class BestOf(Oracle):
     def __init__(self, *oracles: Oracle) -> None:
         if not oracles:
             reject("oracles", "must hold at least one oracle, but is empty")
-        object.__setattr__(self, "oracles", checked_oracles(oracles, "oracles"))
+        self.settle(oracles=checked_oracles(oracles, "oracles"))
 
     def lists(self, search: Search) -> Iterator[Candidate]:
         """Yield each oracle's best list."""

@@ -205,7 +205,7 @@ class Search:
             if not self.available[item]:
                 name = self.problem.name_of(item)
                 reject("pinned", f"must be available, but pinned[{position}] is {name!r}, which is not")
-            if not self.problem.limits.feasible(prefix.limits)[item]:
+            if not self.problem.limits.allows(prefix.limits, item):
                 name, limit = self.problem.name_of(item), self.problem.refusing((*pinned[:position], item))
                 reject("pinned", f"must fit together, but pinned[{position}], {name!r}, does not: {limit}")
             prefix = self.extend(prefix, item)

@@ -12,7 +12,7 @@ import numpy as np
 from slatewise.checks import frozen, real_number, whole_number
 from slatewise.errors import reject
 from slatewise.oracles.base import Oracle
-from slatewise.oracles.fast_sweep import WORTH_COMPILING, compiled_prefixes, suits
+from slatewise.oracles.fast_sweep import WORTH_COMPILING, compiled_catalogue, compiled_prefixes
 from slatewise.oracles.greedy import checked_oracles
 from slatewise.oracles.search import Candidate, Look, Search
 from slatewise.typing import Floats, Ints
@@ -63,24 +63,26 @@ class ThresholdSweep(Oracle):
     precedence: ClassVar[float] = 0.0
 
     def __post_init__(self) -> None:
-        real_number(self.epsilon, "epsilon", above=0.0)
+        self.settle(epsilon=real_number(self.epsilon, "epsilon", above=0.0))
         for name in ("nu", "nu_max"):
             if getattr(self, name) is not None:
-                real_number(getattr(self, name), name, above=0.0)
+                self.settle(**{name: real_number(getattr(self, name), name, above=0.0)})
         if self.nu is not None and self.nu_max is not None and self.nu > self.nu_max:
             reject("nu", f"must be at most nu_max, {self.nu_max}, but is {self.nu}")
         if self.max_length is not None:
-            whole_number(self.max_length, "max_length", minimum=1)
-        object.__setattr__(self, "also", checked_oracles(self.also, "also"))
+            self.settle(max_length=whole_number(self.max_length, "max_length", minimum=1))
+        self.settle(also=checked_oracles(self.also, "also"))
 
     def lists(self, search: Search) -> Iterator[Candidate]:
         """Yield the different lists of all thresholds, and those of the further oracles."""
         grid = self.grid(search)
-        compiled = search.n_candidates >= WORTH_COMPILING and suits(search)
-        prefixes = compiled_prefixes if compiled else shared_prefixes
+        catalogue = compiled_catalogue(search) if search.n_candidates >= WORTH_COMPILING else None
+        prefixes = (
+            shared_prefixes(search, grid) if catalogue is None else compiled_prefixes(search, grid, catalogue)
+        )
         swept = (
             replace(listed, order=(self.precedence, grid[first]), threshold=float(grid[first]))
-            for listed, first in prefixes(search, grid)
+            for listed, first in prefixes
         )
         return chain(swept, (oracle.best(search) for oracle in self.also))
 

@@ -2,19 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Hashable, Iterable, Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
 import numpy.typing as npt
 
-from slatewise.checks import boolean_array, instance, real_array, whole_number
+from slatewise.checks import as_array, boolean_array, instance, real_array, whole_number
 from slatewise.configuration import Configuration
 from slatewise.errors import reject
 from slatewise.features import FeatureSpace
 from slatewise.indices import Index
-from slatewise.models import Model
-from slatewise.oracles import Oracle
+from slatewise.models import Model, NoModel
+from slatewise.oracles import Oracle, RandomList
 from slatewise.policies.many import Slates, States
 from slatewise.policies.state import State
 from slatewise.problem import Problem
@@ -60,6 +60,8 @@ class Policy(Configuration):
         for name, kind in (("model", Model), ("index", Index), ("oracle", Oracle)):
             if not isinstance(getattr(self, name), kind):
                 reject(name, f"must be a slatewise {kind.__name__}, but is {getattr(self, name)!r}")
+        if isinstance(self.model, NoModel) and not isinstance(self.oracle, RandomList):
+            reject("model", f"must predict something, because {type(self.oracle).__name__} looks at scores")
 
     def init(self, problem: Problem) -> State:
         """Return the state of a user that nothing is known of."""
@@ -73,7 +75,7 @@ class Policy(Configuration):
         rng: np.random.Generator | None = None,
         context: npt.ArrayLike | None = None,
         available: npt.ArrayLike | None = None,
-        pinned: Iterable[int] = (),
+        pinned: Iterable[Hashable] = (),
     ) -> Slate:
         """Return the slate for one round.
 
@@ -90,7 +92,7 @@ class Policy(Configuration):
         available
             (n,) boolean: the items that there are this time; all where none is given.
         pinned
-            Items that open the list, in order.
+            Items that open the list, in order: ids where the items have ids, else indices.
         """
         instance(problem, Problem, "problem")
         self._demand(state, problem.feature_space, "problem")
@@ -98,7 +100,8 @@ class Policy(Configuration):
             instance(rng, np.random.Generator, "rng")
         phi = None if context is None else real_array(context, "context", shape=(None,))
         score = self.index.score(state.posterior, state.posterior.at(phi), rng)
-        slate = self.oracle(problem, score, available=available, pinned=pinned, rng=rng)
+        opening = problem.positions(pinned, "pinned")
+        slate = self.oracle(problem, score, available=available, pinned=opening, rng=rng)
         return replace(slate, context=phi, policy=self.fingerprint)
 
     def update(self, state: State, slate: Slate, rewards: npt.ArrayLike) -> State:
@@ -150,6 +153,7 @@ class Policy(Configuration):
             (n,) or (users, n) boolean.
         """
         instance(states, Sequence, "states")
+        instance(problem, Problem, "problem")
         users = range(len(states))
         phi = None if contexts is None else real_array(contexts, "contexts", shape=(len(states), None))
         masks = per_user_masks(available, len(states), problem.n_items)
@@ -172,6 +176,8 @@ class Policy(Configuration):
 
         Beyond the end of a user's slate only NaN may stand.
         """
+        instance(states, Sequence, "states")
+        instance(slates, Slates, "slates")
         if len(states) != len(slates):
             reject("slates", f"must be one for each of {len(states)} states, but are {len(slates)}")
         clean = real_array(rewards, "rewards", shape=slates.items.shape, allow_nan=True)
@@ -193,6 +199,6 @@ def per_user_masks(
     """Return a mask for each user."""
     if available is None:
         return None
-    if np.ndim(available) == 1:
+    if as_array(available, "available").ndim == 1:
         return np.broadcast_to(boolean_array(available, "available", shape=(n_items,)), (n_users, n_items))
     return boolean_array(available, "available", shape=(n_users, n_items))
