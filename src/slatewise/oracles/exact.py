@@ -4,16 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
-from typing import ClassVar
+from typing import Any, ClassVar, cast
 
 import numpy as np
 
 from slatewise.checks import whole_number
 from slatewise.errors import reject
 from slatewise.models.gaussian import GaussianBelief
+from slatewise.objectives import Separable
 from slatewise.oracles.base import Oracle
 from slatewise.oracles.greedy import CostBenefitGreedy
 from slatewise.oracles.search import EQUAL_LISTS, Candidate, Prefix, Search
+from slatewise.problem import Problem
 from slatewise.typing import Floats, Ints
 
 
@@ -136,6 +138,10 @@ class _SetTree:
             reject("score", "must be linear, so that sets can be bounded, but is not")
         self.positive = np.maximum(search.score.belief.mean, 0.0)
         self.longest = search.problem.n_items
+        packing = search.problem.limits.packing
+        whole = (packing.usage == np.floor(packing.usage)).all(axis=0)
+        self.capacities = np.where(whole, np.floor(packing.limits), packing.limits)
+        self.kinds = kinds_of_items(search.problem)
 
     def value(self, listed: Candidate) -> float:
         """Return a list's score."""
@@ -169,6 +175,9 @@ class _SetTree:
     def walk(self, hopeless: Callable[[float], bool]) -> Iterator[Candidate]:
         """Yield sets in lexicographic order, without the branches that are hopeless or too long.
 
+        Of items that are alike in all respects, a set has the first ones: it is worth as much as any
+        other of them, and stands before it.
+
         `hopeless` is asked with the most that any set of a branch could be worth.
         """
         pending = [(self.search.root, self.search.candidates(self.search.root))]
@@ -183,7 +192,11 @@ class _SetTree:
             gains = x @ self.positive
             value = self.value(prefix.listed)
             children = []
+            passed_over: set[int] = set()
             for position, item in enumerate(items.tolist()):
+                if self.kinds[item] in passed_over:
+                    continue
+                passed_over.add(int(self.kinds[item]))
                 if hopeless(value + self.most(prefix, items[position:], gains[position:], room)):
                     break
                 child = self.search.extend(prefix, item, x[position])
@@ -193,11 +206,21 @@ class _SetTree:
     def most(self, prefix: Prefix, items: Ints, gains: Floats, room: int) -> float:
         """Bound what so many items can add: each resource alone and in fractions, the least of them."""
         packing = self.search.problem.limits.packing
-        free = packing.limits - prefix.limits.used
+        free = self.capacities - prefix.limits.used
         bound = float(np.sort(gains)[-room:].sum())
         for amounts, left in zip(packing.usage[items].T, free, strict=True):
             bound = min(bound, fractional_knapsack(gains, amounts, left))
         return bound
+
+
+def kinds_of_items(problem: Problem) -> Ints:
+    """Return a number for each item, the same for items that are alike in features and in what they use."""
+    objective, limits = problem.objective, problem.limits
+    alike = isinstance(objective, Separable) and isinstance(objective.matrix, np.ndarray)
+    if not alike or limits.others:
+        return np.arange(problem.n_items)
+    rows = np.concatenate([cast("Any", objective).matrix, limits.packing.usage], axis=1)
+    return np.unique(rows, axis=0, return_inverse=True)[1].ravel()
 
 
 def fractional_knapsack(gains: Floats, amounts: Floats, capacity: float) -> float:
