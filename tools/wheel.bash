@@ -78,7 +78,7 @@ wheel=$(echo "$root"/dist/*.whl)
 grep -oE '^[a-z0-9._-]+==[^\\]+' requirements.lock >"$outside/constraints.txt"
 group test >"$outside/test.txt"
 mkdir "$outside/tree"
-for part in pyproject.toml conftest.py tests README.md docs; do
+for part in pyproject.toml conftest.py tests README.md CHANGELOG.md docs benchmarks; do
     if [[ -e $part ]]; then cp -r "$part" "$outside/tree"; fi
 done
 
