@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import glob
 import os
 import tempfile
 from collections.abc import Generator
@@ -18,7 +19,8 @@ def replacing(path: str | os.PathLike[str]) -> Generator[IO[bytes]]:
     the process gives to new files. Whatever stops the writing leaves the old file as it was.
     """
     place = Path(path).resolve()
-    handle, name = tempfile.mkstemp(dir=place.parent, prefix=f".{place.name}.", suffix=".part")
+    clear_leftovers(place)
+    handle, name = tempfile.mkstemp(dir=place.parent, prefix=f".{place.name}.{os.getpid()}.", suffix=".part")
     part = Path(name)
     try:
         with os.fdopen(handle, "wb") as file:
@@ -31,6 +33,27 @@ def replacing(path: str | os.PathLike[str]) -> Generator[IO[bytes]]:
         part.unlink(missing_ok=True)
         raise
     keep_entry(place.parent)
+
+
+def clear_leftovers(place: Path) -> None:
+    """Take away what processes that were killed while writing to a place have left beside it."""
+    for part in place.parent.glob(f".{glob.escape(place.name)}.*.part"):
+        writer = part.name.removeprefix(f".{place.name}.").split(".")[0]
+        if writer.isdecimal() and not is_running(int(writer)):
+            part.unlink(missing_ok=True)
+
+
+def is_running(process: int) -> bool:
+    """Return whether there is a process of this number, as far as can be told."""
+    if os.name != "posix":
+        return True
+    try:
+        os.kill(process, 0)
+    except ProcessLookupError:
+        return False
+    except (PermissionError, OverflowError):
+        return True
+    return True
 
 
 def mask_of_new_files() -> int:

@@ -31,6 +31,9 @@ NAMING_WORDS = 3
 TEMPERATURE = 0.1
 """How soft memberships are: e to the power of the cosine divided by this."""
 
+RIDGE = 1e-9
+"""What is added to the topics' products, as a share of their mean, so that topics may be alike."""
+
 
 class Part(ABC):
     """Some features of a catalogue."""
@@ -143,11 +146,7 @@ class TextTopics(Part):
         )
         vectorizer.idf_ = self.rarity
         weights = vectorizer.transform(texts(frame, self.column, "text"))
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore", learned.ConvergenceWarning)
-            found, _, _ = learned.non_negative_factorization(
-                weights, H=np.array(self.topics), update_H=False, n_components=len(self.topics), max_iter=400
-            )
+        found = nonnegative_shares(weights @ self.topics.T, self.topics)
         totals = found.sum(axis=1, keepdims=True)
         shares = np.divide(found, totals, out=np.zeros_like(found), where=totals > 0)
         amounts = frozen(self.strength * np.minimum(shares, 1.0))
@@ -194,6 +193,23 @@ class Clusters(Part):
         return fitted(ProbabilisticCoverage(amounts, names=names), self.fingerprint)
 
 
+def nonnegative_shares(products: Floats, topics: Floats) -> Floats:
+    """Return, for each text, the w ≥ 0 that makes ‖x - w H‖ least, from its products x Hᵀ, row by row.
+
+    With H Hᵀ = L Lᵀ that is the least ‖Lᵀ w - L⁻¹ H x‖: a small problem, solved exactly, in which no text
+    looks at another.
+    """
+    from scipy.linalg import solve_triangular
+    from scipy.optimize import nnls
+
+    gram = topics @ topics.T
+    ridge = RIDGE * float(np.trace(gram)) / len(gram) * np.eye(len(gram))
+    factor = np.linalg.cholesky(gram + ridge)
+    targets: Floats = solve_triangular(factor, np.asarray(products).T, lower=True)
+    found = [nnls(factor.T, targets[:, row])[0] for row in range(targets.shape[1])]
+    return np.array(found, dtype=np.float64).reshape(-1, len(topics))
+
+
 def unit(rows: Floats) -> Floats:
     """Return rows of length 1; those of length 0 as they are."""
     lengths = np.linalg.norm(rows, axis=1, keepdims=True)
@@ -211,7 +227,7 @@ def sklearn_for(argument: str) -> Any:  # noqa: ANN401 - a namespace of a packag
     """Return what is used of scikit-learn, imported when a column needs it."""
     try:
         from sklearn.cluster import KMeans
-        from sklearn.decomposition import NMF, non_negative_factorization
+        from sklearn.decomposition import NMF
         from sklearn.exceptions import ConvergenceWarning
         from sklearn.feature_extraction.text import TfidfVectorizer
     except ImportError:
@@ -221,5 +237,4 @@ def sklearn_for(argument: str) -> Any:  # noqa: ANN401 - a namespace of a packag
         NMF=NMF,
         TfidfVectorizer=TfidfVectorizer,
         ConvergenceWarning=ConvergenceWarning,
-        non_negative_factorization=non_negative_factorization,
     )
