@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import glob
 import os
-import tempfile
+import secrets
 from collections.abc import Generator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import IO
+
+POSIX = os.name == "posix"
 
 
 @contextmanager
@@ -20,52 +22,48 @@ def replacing(path: str | os.PathLike[str]) -> Generator[IO[bytes]]:
     """
     place = Path(path).resolve()
     clear_leftovers(place)
-    handle, name = tempfile.mkstemp(dir=place.parent, prefix=f".{place.name}.{os.getpid()}.", suffix=".part")
-    part = Path(name)
-    try:
-        with os.fdopen(handle, "wb") as file:
+    part = place.with_name(f".{place.name}.{secrets.token_hex(4)}.part")
+    with os.fdopen(os.open(part, os.O_RDWR | os.O_CREAT | os.O_EXCL, 0o666), "wb") as file:
+        try:
+            locked(file)
             yield file
             file.flush()
             os.fsync(file.fileno())
-        part.chmod(place.stat().st_mode & 0o7777 if place.exists() else 0o666 & ~mask_of_new_files())
-        part.replace(place)
-    except BaseException:
-        part.unlink(missing_ok=True)
-        raise
+            if place.exists():
+                part.chmod(place.stat().st_mode & 0o7777)
+            if not POSIX:
+                file.close()  # elsewhere an open file cannot be moved
+            part.replace(place)
+        except BaseException:
+            part.unlink(missing_ok=True)
+            raise
     keep_entry(place.parent)
 
 
 def clear_leftovers(place: Path) -> None:
-    """Take away what processes that were killed while writing to a place have left beside it."""
+    """Take away what was left beside a place by processes that were killed while writing to it."""
     for part in place.parent.glob(f".{glob.escape(place.name)}.*.part"):
-        writer = part.name.removeprefix(f".{place.name}.").split(".")[0]
-        if writer.isdecimal() and not is_running(int(writer)):
-            part.unlink(missing_ok=True)
+        with suppress(OSError), part.open("r+b") as file:
+            if locked(file):
+                part.unlink()
 
 
-def is_running(process: int) -> bool:
-    """Return whether there is a process of this number, as far as can be told."""
-    if os.name != "posix":
-        return True
-    try:
-        os.kill(process, 0)
-    except ProcessLookupError:
+def locked(file: IO[bytes]) -> bool:
+    """Lock a file for as long as it is open; ``False`` where another process has, or none can."""
+    if not POSIX:
         return False
-    except (PermissionError, OverflowError):
-        return True
+    import fcntl
+
+    try:
+        fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except OSError:
+        return False
     return True
-
-
-def mask_of_new_files() -> int:
-    """Return the permissions that the process takes from new files."""
-    mask = os.umask(0)
-    os.umask(mask)
-    return mask
 
 
 def keep_entry(folder: Path) -> None:
     """See that a folder's list of files is on the disk, where folders can be opened for that."""
-    if os.name != "posix":
+    if not POSIX:
         return
     handle = os.open(folder, os.O_RDONLY)
     try:

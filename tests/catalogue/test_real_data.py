@@ -92,8 +92,8 @@ def test_the_features_of_a_title_do_not_depend_on_the_other_titles(news):
     catalogue = sw.Catalogue(news, id="id", text="title", n_topics=32)
     some = catalogue.with_items(news[:50])
     ours, theirs = (one.objective.matrix[:50] for one in (catalogue, some))
-    np.testing.assert_allclose(ours, theirs, atol=1e-4)
-    assert np.array_equal(ours, theirs)
+    np.testing.assert_allclose(ours, theirs, atol=1e-12)
+    assert np.array_equal(ours > 0, theirs > 0)
 
 
 def test_a_reader_of_sports_gets_more_of_them(news):
