@@ -39,6 +39,11 @@ def refuse(argument: str, array: Array, bad: Bools, rule: str) -> None:
         reject(argument, f"{rule}, but {place(argument, bad)} is {first}")
 
 
+def is_no_number(value: object) -> bool:
+    """Return whether a value is none that stands for a real number."""
+    return isinstance(value, bool) or not isinstance(value, Real)
+
+
 def as_array(value: npt.ArrayLike, argument: str) -> Array:
     """Return an array of whatever type, or say why there is none: rows of different lengths."""
     try:
@@ -57,7 +62,9 @@ def real_array(
     """Return a frozen array of finite numbers; ``None`` in `shape` leaves that length open."""
     array = as_array(value, argument)
     check_shape(array, argument, shape)
-    if array.size and array.dtype.kind not in "biuf":
+    if array.dtype == np.object_:
+        refuse(argument, array, np.vectorize(is_no_number, otypes=[bool])(array), "must be numbers")
+    elif array.size and array.dtype.kind not in "biuf":
         reject(argument, f"must be an array of real numbers, but has the type {array.dtype}")
     clean = np.asarray(array, dtype=np.float64, order="C")
     refuse(

@@ -73,9 +73,14 @@ class Position:
 
 @dataclass(frozen=True)
 class LimitUse:
-    """How far a limit is used up, and how many items that are left it alone would refuse."""
+    """How far a limit is used up, and how many items that are left it alone would refuse.
+
+    `part` is the label, where a limit is one of several labels: each that refuses anything has its own
+    line, or else the one that is nearest to it.
+    """
 
     limit: str
+    part: Hashable | None
     used: float
     bound: float
     refuses: int
@@ -140,8 +145,8 @@ class Tastes:
 class Explanation:
     """Why a slate is what it is. It prints as text and shows as a table in a notebook.
 
-    `limits` and `rivals` are empty where the slate is not the last one that was chosen: then only what
-    it recorded is known.
+    Where the slate is not the last one that was chosen, only what it recorded is known: `complete` is
+    false, `limits` and `rivals` are empty, and what topics are worth is today's belief.
     """
 
     number: int | None
@@ -150,6 +155,7 @@ class Explanation:
     positions: tuple[Position, ...]
     limits: tuple[LimitUse, ...]
     rivals: tuple[Rival, ...]
+    complete: bool = True
 
     def to_dict(self) -> dict[str, Any]:
         """Return everything as plain values, NaN as ``None``."""
@@ -176,8 +182,11 @@ class Explanation:
         """Yield what is to be said of the slate as a whole, a sentence each."""
         rho = "" if self.threshold is None else f", from the threshold ρ = {self.threshold:.3g}"
         yield f"Score {shown(self.score) or 'unknown'}{rho}."
+        if not self.complete:
+            yield "Another slate was chosen since: limits and other lists are not known any more."
         for one in self.limits:
-            left = f"{one.limit}: {one.used:g} of {one.bound:g} used"
+            part = "" if one.part is None else f" {one.part!r}"
+            left = f"{one.limit}{part}: {one.used:g} of {one.bound:g} used"
             yield (
                 f"{left}; it refuses {one.refuses} more items." if one.binds else f"{left}; it does not bind."
             )
@@ -210,7 +219,7 @@ def explain(slate: Slate, known: Round | None, believed: Tastes) -> Explanation:
         for key, mean, std, x in zip(keys, slate.mean, slate.std, slate.features, strict=True)
     )
     if known is None:
-        return Explanation(slate.number, slate.score, slate.threshold, positions, (), ())
+        return Explanation(slate.number, slate.score, slate.threshold, positions, (), (), complete=False)
     return Explanation(
         slate.number,
         slate.score,
@@ -258,30 +267,36 @@ def limit_uses(known: Round, slate: Slate) -> Iterator[LimitUse]:
     left[list(slate.items)] = False
     items = np.flatnonzero(left)
     for constraint in known.problem.constraints:
-        part, used, bound = tightest(constraint, known.problem.n_items, slate.items)
-        refuses = int((~allowed(constraint, slate.items, items)).sum()) if len(items) else 0
-        name = constraint.name or type(constraint).__name__
-        yield LimitUse(name if part is None else f"{name} {part!r}", used, bound, refuses)
+        if isinstance(constraint, PackingConstraint):
+            yield from resource_uses(constraint, slate.items, left)
+        else:
+            refuses = int((~allowed(constraint, slate.items, items)).sum()) if len(items) else 0
+            yield LimitUse(called(constraint), None, float(len(slate)), math.inf, refuses)
 
 
-def tightest(
-    constraint: AnyConstraint, n_items: int, items: Sequence[int]
-) -> tuple[Hashable | None, float, float]:
-    """Return the resource that is used up most, by name where it has one, what is used and what there is.
-
-    A limit that is no packing has no resources: the length of the list, without a bound.
-    """
-    if not isinstance(constraint, PackingConstraint):
-        return None, float(len(items)), math.inf
-    packing = constraint.packing(n_items)
+def resource_uses(constraint: PackingConstraint, listed: Sequence[int], left: Bools) -> Iterator[LimitUse]:
+    """Yield the use of each resource that refuses items, or of the one that is nearest to it."""
+    packing = constraint.packing(len(left))
     used = np.zeros(len(packing.capacities))
-    for item in items:
+    for item in listed:
         used = packing.add(used, item)
-    if not len(used):
-        return None, 0.0, math.inf
-    worst = int(np.argmin(packing.capacities - used))
+    over = used[packing.resources] + packing.amounts > packing.limits[packing.resources]
+    refused = np.bincount(packing.resources[over & left[packing.items]], minlength=len(used))
     names: Sequence[Hashable] | None = getattr(constraint, "label_names", None)
-    return names[worst] if names else None, float(used[worst]), float(packing.capacities[worst])
+    nearest = np.argsort(packing.capacities - used, kind="stable")[:1]
+    for resource in (np.flatnonzero(refused) if refused.any() else nearest).tolist():
+        yield LimitUse(
+            called(constraint),
+            names[resource] if names else None if len(used) == 1 else resource,
+            float(used[resource]),
+            float(packing.capacities[resource]),
+            int(refused[resource]),
+        )
+
+
+def called(constraint: AnyConstraint) -> str:
+    """Return what a limit is called: its name, or what it is."""
+    return constraint.name or type(constraint).__name__
 
 
 def allowed(constraint: AnyConstraint, listed: Sequence[int], items: Ints) -> Bools:

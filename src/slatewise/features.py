@@ -93,11 +93,16 @@ class FeatureSpace:
 
     @property
     def names(self) -> tuple[str, ...]:
-        """A name for each feature; ``feature 3`` where none was given."""
+        """A different name for each feature; ``feature 3`` where none was given."""
         names: list[str] = []
         for block in self.blocks:
             unnamed = (f"feature {len(names) + i}" for i in range(block.size))
             names.extend(block.names or unnamed)
+        seen: set[str] = set()
+        for place, name in enumerate(names):
+            if name in seen:
+                names[place] = f"{name} (feature {place})"
+            seen.add(names[place])
         return tuple(names)
 
     @cached_property

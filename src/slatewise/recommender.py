@@ -93,6 +93,8 @@ class Recommender:
     ) -> Slate:
         """Return a user's next slate; it waits for rewards until they come or it expires.
 
+        Save before a slate is sent, where a crash must not let its number be given out again.
+
         Parameters
         ----------
         user
@@ -272,7 +274,7 @@ def checked_user(user: User) -> User:
         except UnicodeEncodeError:
             reject("user", f"must be text that can be written as UTF-8, but is {user!r}")
     if user is None or isinstance(user, str):
-        return user
+        return None if user is None else str.__str__(user)
     given: object = user
     if isinstance(given, bool) or not isinstance(given, int | np.integer) or given < 0:
         reject("user", f"must be a string, a whole number of at least 0, or None, but is {given!r}")

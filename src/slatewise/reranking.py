@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from slatewise.checks import check_shape, frozen, real_array, real_number
+from slatewise.checks import check_shape, frozen, listed, real_array, real_number
 from slatewise.constraints import AnyConstraint, Cardinality, Intersection
 from slatewise.constraints.intersection import IntersectionState
 from slatewise.errors import reject
@@ -101,7 +101,7 @@ def rerank(
     share = share_of(diversity)
     relevance = relevance_of(clean, exactly=share == 0)
     weights = np.array([max(1.0 - share, LEAST_RELEVANCE), share])
-    rules = tuple(constraints)
+    rules = listed(constraints, "constraints")
     limits = Limits.of(rules, len(clean))
     if len(clean) > FEW_CANDIDATES and not limits.has_knapsacks:
         return compiled_slate(relevance, rows, limits, weights)

@@ -281,7 +281,11 @@ BAD = [
         "id: column 'url' must hold no null; rows that do not: 2, the first",
     ),
     ({"id": "uri"}, {}, "id: there is no column 'uri'; there are 'url', 'number'"),
-    ({"id": "vector"}, {}, "id: column 'vector' must hold one id a row; rows .*: 0, 1, 2, 3, 4 and 3 more"),
+    (
+        {"id": "vector"},
+        {},
+        "id: column 'vector' must hold texts or whole numbers; rows .*: 0, 1, 2, 3, 4 and 3 more",
+    ),
     ({"topics": ["politics", "arts"]}, {}, "topics: there is no column 'arts'; there are 'url', "),
     (
         {"topics": ["politics"]},
@@ -549,7 +553,13 @@ def test_an_explanation_names_the_label_that_binds(frame):
         catalogue.problem([catalogue.label_limits("section", {"world": 1})]), sw.lsb_greedy()
     )
     (limit,) = agent.explain(agent.select()).limits
-    assert (limit.limit, limit.used, limit.bound, limit.refuses) == ("section 'world'", 1.0, 1.0, 2)
+    assert (limit.limit, limit.part, limit.used, limit.bound, limit.refuses) == (
+        "section",
+        "world",
+        1.0,
+        1.0,
+        2,
+    )
 
 
 # ------------------------------------------------------------------------------ other items
@@ -641,9 +651,9 @@ def test_what_is_loaded_is_what_was_saved(kind, tmp_path):
 
 
 def test_tags_that_a_file_cannot_hold_are_told_so(tmp_path):
-    catalogue = sw.Catalogue(polars(), id="url", tags="minutes")
+    catalogue = sw.Catalogue(polars(), id="url", tags="politics")
     with pytest.raises(
-        sw.ArgumentError, match=r"tags: must be text or whole numbers to be saved, but 0.0 is neither"
+        sw.ArgumentError, match=r"tags: must be text or whole numbers to be saved, but .* is neither"
     ):
         catalogue.save(tmp_path / "features")
     assert list(tmp_path.iterdir()) == []
@@ -859,3 +869,29 @@ def test_importing_slatewise_loads_nothing_of_the_front_doors():
         [sys.executable, "-c", program], check=True, capture_output=True, text=True
     )
     assert done.stdout.strip() == "[]"
+
+
+@pytest.mark.parametrize("ending", ["csv", "jsonl"])
+def test_the_types_of_a_file_are_read_off_all_of_it(tmp_path, ending):
+    """The first half has whole numbers only, and ids that look like numbers."""
+    path, n_rows = tmp_path / f"items.{ending}", 400
+    table = pl.DataFrame(
+        {
+            "id": [*map(str, range(n_rows - 1)), "last"],
+            "topic": [0.5] * n_rows,
+            "minutes": [3.0] * (n_rows - 1) + [7.5],
+        }
+    )
+    lines = [f"{row[0]},{row[1]},{row[2]:g}" for row in table.rows()]
+    if ending == "csv":
+        path.write_text("\n".join(["id,topic,minutes", *lines]), encoding="utf-8")
+    else:
+        path.write_text(table.write_ndjson().replace("3.0", "3"), encoding="utf-8")
+    catalogue = sw.Catalogue.read(path, id="id", topics=["topic"])
+    assert catalogue.ids[-1] == "last"
+    assert catalogue.knapsack("minutes", 10).costs[-1] == 7.5
+
+
+def test_ids_that_became_fractions_are_whole_again():
+    frame = pd.DataFrame({"id": [1.0, 2.0], "topic": [0.1, 0.2]})
+    assert sw.Catalogue(frame, id="id", topics=["topic"]).ids == (1, 2)

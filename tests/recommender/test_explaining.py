@@ -186,24 +186,30 @@ def test_what_a_topic_is_worth_is_what_is_believed_of_it_times_what_is_added(tol
 def test_each_limit_says_how_far_it_is_used_up_and_what_it_refuses(told_round):
     _, arguments, agent, slate, _ = told_round
     problem, mask = round_of(arguments)
-    described = {limit["limit"]: limit for limit in agent.explain(slate).to_dict()["limits"]}
+    lines = agent.explain(slate).to_dict()["limits"]
+    described = {limit["limit"]: limit for limit in lines}
     assert list(described) == [limit.name for limit in problem.constraints]
     left = [item for item in np.flatnonzero(mask) if item not in slate.items]
     for limit in problem.constraints:
         alone = sw.Problem(problem.objective, [limit])
-        refuses = sum(not alone.feasible([*slate.items, item]) for item in left)
-        assert described[limit.name]["refuses"] == refuses
-        assert described[limit.name]["binds"] == (refuses > 0)
+        refused = [item for item in left if not alone.feasible([*slate.items, item])]
+        told = [line for line in lines if line["limit"] == limit.name]
+        assert all(line["binds"] == bool(refused) for line in told)
+        if limit.name == "section":
+            full = [g for g in range(len(limit.limits)) if limit.members[refused][:, g].any()]
+            counts = limit.members[list(slate.items)].sum(axis=0)
+            full = [g for g in full if counts[g] >= limit.limits[g]]
+            assert [line["refuses"] for line in told if refused] == [
+                int(limit.members[refused][:, g].sum()) for g in full
+            ]
+        else:
+            assert [line["refuses"] for line in told] == [len(refused)]
     assert described["items"]["used"] == len(slate)
     assert described["items"]["bound"] == problem.constraints[[*described].index("items")].m
     if "minutes" in described:
         minutes = next(limit for limit in problem.constraints if limit.name == "minutes")
         assert described["minutes"]["used"] == pytest.approx(minutes.costs[list(slate.items)].sum())
         assert described["minutes"]["bound"] == minutes.budget
-    if "section" in described:
-        section = next(limit for limit in problem.constraints if limit.name == "section")
-        counts = section.members[list(slate.items)].sum(axis=0)
-        assert described["section"]["bound"] - described["section"]["used"] == (section.limits - counts).min()
 
 
 def swept(policy, problem, mask, pinned, score):

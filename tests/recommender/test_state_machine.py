@@ -22,7 +22,7 @@ import slatewise as sw
 
 from .worlds import D, Learned, home, keys, nameless, rebuilt, same_slate, tomorrow
 
-USERS = st.sampled_from([None, 0, 7, "0", "ada", "Zoë", 2**70])
+USERS = st.sampled_from([None, 0, 7, "0", "ada", np.str_("ada"), "Zoë", 2**70])
 REWARDS = st.sampled_from([0.0, 0.0, 0.25, 1.0, -0.5, np.nan])
 LIMITS = st.sampled_from(
     [None, {}, {"items": 1}, {"items": 0}, {"minutes": 3.0}, {"items": 2, "minutes": 1e-3}]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Hashable, Sequence
+from decimal import Decimal
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NoReturn
 
@@ -37,7 +38,9 @@ def read_table(path: str | os.PathLike[str]) -> object:
     except ImportError:
         reject("path", "reading a file needs polars: pip install 'slatewise[tables]', or give a frame")
     try:
-        return getattr(pl, READERS[ending])(path)
+        # Types are read off the whole file, not off its first rows: the last row may tell.
+        whole = {} if ending == ".parquet" else {"infer_schema_length": None}
+        return getattr(pl, READERS[ending])(path, **whole)
     except (OSError, pl.exceptions.PolarsError) as error:
         reject("path", f"{str(path)!r} cannot be read: {error}")
 
@@ -94,14 +97,20 @@ def complain(argument: str, column: str, rule: str, rows: list[int], value: Any)
 
 
 def identities(frame: nw.DataFrame[Any], column: str) -> tuple[Hashable, ...]:
-    """Return ids: none null, none twice."""
-    ids = values(frame, column, "id")
+    """Return ids: texts or whole numbers, none null, none twice."""
+    ids = [as_key(one) for one in values(frame, column, "id")]
     refuse_rows("id", column, [one is None for one in ids], "must hold no null", ids)
-    refuse_rows("id", column, [isinstance(one, list | dict) for one in ids], "must hold one id a row", ids)
+    other = [isinstance(one, bool) or not isinstance(one, str | int) for one in ids]
+    refuse_rows("id", column, other, "must hold texts or whole numbers", ids)
     first: dict[Hashable, int] = {}
     again = [first.setdefault(one, row) != row for row, one in enumerate(ids)]
     refuse_rows("id", column, again, "must hold each id once", ids)
     return tuple(ids)
+
+
+def as_key(cell: Any) -> Any:  # noqa: ANN401 - any cell
+    """Return a cell, a whole number as one: what a column of them becomes once one was missing."""
+    return int(cell) if isinstance(cell, float) and cell.is_integer() else cell
 
 
 def numbers(
@@ -110,7 +119,7 @@ def numbers(
     """Return a column of finite numbers within bounds, none null."""
     cells = values(frame, column, argument)
     refuse_rows(argument, column, [cell is None for cell in cells], "must hold no null", cells)
-    numeric = [isinstance(cell, int | float) for cell in cells]
+    numeric = [isinstance(cell, int | float | Decimal) for cell in cells]
     refuse_rows(argument, column, [not one for one in numeric], "must hold numbers", cells)
     found = np.array(cells, dtype=np.float64)
     refuse_rows(argument, column, ~np.isfinite(found), "must hold finite numbers", cells)
@@ -138,8 +147,8 @@ def label_lists(
         if isinstance(cell, str) and separator is not None:
             return tuple(dict.fromkeys(part.strip() for part in cell.split(separator) if part.strip()))
         if not isinstance(cell, list):
-            return (cell,)
-        return tuple(dict.fromkeys(part for part in map(plain, cell) if not is_null(part)))
+            return (as_key(cell),)
+        return tuple(dict.fromkeys(as_key(part) for part in map(plain, cell) if not is_null(part)))
 
     cells = values(frame, column, argument)
     deep = [
