@@ -93,7 +93,7 @@ def test_a_reward_a_position_or_a_mapping_that_covers_the_slate(problem, by_numb
             r"rewards: must be finite or NaN, but rewards\[0\] is inf",
         ),
         (home, lambda right: right | {"b": "much"}, "rewards: must be an array of real numbers"),
-        (home, lambda right: right | {"b": None}, "rewards: must be an array of real numbers"),
+        (home, lambda right: right | {"b": None}, r"rewards: must be numbers, but rewards\[0\] is None"),
         (home, lambda right: [1.0], r"rewards: must have shape \(3\), but has \(1,\)"),
         (home, lambda right: [[1.0, 1.0, 1.0]], r"rewards: must have shape \(3\), but has \(1, 3\)"),
         (home, lambda right: "yes", "rewards: must have shape"),
