@@ -13,6 +13,7 @@ import sys
 from collections.abc import Callable
 
 from benchmarks.drift import measure_drift
+from benchmarks.requests import measure_requests
 from benchmarks.rerank import measure_rerank
 from benchmarks.rounds import measure_rounds
 from benchmarks.tables import Row, table
@@ -28,6 +29,7 @@ BENCHMARKS: dict[str, Callable[[], list[Row]]] = {
     "rounds": measure_rounds,
     "drift": measure_drift,
     "rerank": measure_rerank,
+    "requests": measure_requests,
 }
 
 

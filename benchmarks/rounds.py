@@ -3,18 +3,14 @@
 from __future__ import annotations
 
 import statistics
-from collections.abc import Callable
-from time import process_time
-from typing import TypeVar
 
 import numpy as np
 
 import slatewise as sw
 from benchmarks import transcription
 from benchmarks.tables import Row
+from benchmarks.timing import timed
 from slatewise.models import GaussianBelief
-
-Result = TypeVar("Result")
 
 EPSILON, NU, NU_MAX, M, BUDGET = 0.3, 0.01, 1.0, 10, 2.5
 SIZES = ((1000, 15, 60), (1000, 30, 60), (1000, 100, 20), (10_000, 15, 10))
@@ -76,10 +72,3 @@ def play(n: int, d: int, rounds: int, seed: int) -> tuple[float, float, int]:
 def by_the_book(P: np.ndarray, costs: np.ndarray, belief: GaussianBelief, beta: float) -> tuple[int, ...]:  # noqa: N803 - the paper's letter
     """Return the transcription's slate."""
     return transcription.afsm_ucb(P, costs, BUDGET, M, belief.mean, belief.factor, beta, EPSILON, NU, NU_MAX)
-
-
-def timed(action: Callable[[], Result]) -> tuple[float, Result]:
-    """Return the CPU seconds that an action took, and what it returned."""
-    start = process_time()
-    result = action()
-    return process_time() - start, result

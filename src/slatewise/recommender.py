@@ -41,6 +41,8 @@ class Recommender:
     first met, from the prior. With d features, a linear model keeps 16 d (d + 1) bytes of one who has
     reacted: 17 KB at d = 32; one who has not costs some 200 bytes.
 
+    It is for one thread at a time; several processes share nothing but what each has saved.
+
     Every slate has a number, and is remembered until it expires, so that reactions can come late, in
     parts and again: the same reward for a position counts once, a different one is an error.
 
