@@ -66,5 +66,5 @@ class Oracle(Configuration, ABC):
         if self.needs_diminishing and not search.score.diminishing:
             reject("oracle", f"{type(self).__name__} needs diminishing scores, which these are not")
         return search.choose(
-            replace(one, order=one.order or (self.precedence,)) for one in self.lists(search)
+            one if one.order else replace(one, order=(self.precedence,)) for one in self.lists(search)
         )

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import replace
 from typing import TYPE_CHECKING, cast
 
 import numpy as np
@@ -65,15 +64,12 @@ def compiled_prefixes(search: Search, grid: Floats, catalogue: Catalogue) -> Ite
             path.append(node)
             node = int(tree.parent[node])
         path.reverse()
-        yield (
-            replace(
-                root.listed,
-                items=root.listed.items + tuple(tree.item[path].tolist()),
-                mean=root.listed.mean + tuple(tree.mean[path].tolist()),
-                std=root.listed.std + tuple(tree.std[path].tolist()),
-            ),
-            first,
+        grown = Candidate(
+            root.listed.items + tuple(tree.item[path].tolist()),
+            root.listed.mean + tuple(tree.mean[path].tolist()),
+            root.listed.std + tuple(tree.std[path].tolist()),
         )
+        yield grown, first
 
 
 def gaussian(score: Score) -> tuple[Floats, Floats, Ints, float, Floats, Floats]:

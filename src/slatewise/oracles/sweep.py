@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from itertools import chain
 from typing import ClassVar
 
@@ -76,12 +76,13 @@ class ThresholdSweep(Oracle):
     def lists(self, search: Search) -> Iterator[Candidate]:
         """Yield the different lists of all thresholds, and those of the further oracles."""
         grid = self.grid(search)
+        rho = grid.tolist()
         catalogue = compiled_catalogue(search) if search.n_candidates >= WORTH_COMPILING else None
         prefixes = (
             shared_prefixes(search, grid) if catalogue is None else compiled_prefixes(search, grid, catalogue)
         )
         swept = (
-            replace(listed, order=(self.precedence, grid[first]), threshold=float(grid[first]))
+            Candidate(listed.items, listed.mean, listed.std, (self.precedence, rho[first]), rho[first])
             for listed, first in prefixes
         )
         return chain(swept, (oracle.best(search) for oracle in self.also))
