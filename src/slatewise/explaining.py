@@ -36,7 +36,7 @@ class Round:
     draws: tuple[int, str | int | None, int]
     context: Floats | None
     available: Bools | None
-    pinned: tuple[int, ...]
+    pinned: tuple[Hashable, ...]
 
     def search(self, problem: Problem, pinned: Sequence[int]) -> Search:
         """Return a search under this round's scores, drawn again where they were drawn."""
@@ -213,10 +213,9 @@ def tastes(policy: Policy, state: State, context: npt.ArrayLike | None = None) -
 
 def explain(slate: Slate, known: Round | None, believed: Tastes) -> Explanation:
     """Return what can be said of a slate: all of it where its round is known, else what it recorded."""
-    keys = slate.items if slate.ids is None else slate.ids
     positions = tuple(
         Position(key, float(mean), float(std), named_topics(x, believed))
-        for key, mean, std, x in zip(keys, slate.mean, slate.std, slate.features, strict=True)
+        for key, mean, std, x in zip(slate.keys, slate.mean, slate.std, slate.features, strict=True)
     )
     if known is None:
         return Explanation(slate.number, slate.score, slate.threshold, positions, (), (), complete=False)
@@ -254,16 +253,14 @@ def compared(known: Round, slate: Slate, positions: tuple[Position, ...]) -> Ite
         yield replace(
             position,
             density=score / cost if cost > 0 else None,
-            instead=None if best == item or pinned else name_of(known.problem, best),
+            instead=None if best == item or pinned else known.problem.name_of(best),
         )
         prefix = free.extend(prefix, item)
 
 
 def limit_uses(known: Round, slate: Slate) -> Iterator[LimitUse]:
     """Yield how far each limit is used up by the slate."""
-    left = (
-        np.ones(known.problem.n_items, dtype=np.bool_) if known.available is None else known.available.copy()
-    )
+    left = known.problem.mask_of(known.available)
     left[list(slate.items)] = False
     items = np.flatnonzero(left)
     for constraint in known.problem.constraints:
@@ -309,7 +306,7 @@ def allowed(constraint: AnyConstraint, listed: Sequence[int], items: Ints) -> Bo
 
 def rivals(known: Round, slate: Slate) -> Iterator[Rival]:
     """Yield the best of the other lists that were candidates."""
-    search = known.search(known.problem, known.pinned)
+    search = known.search(known.problem, known.problem.positions(known.pinned, "pinned"))
     if math.isnan(slate.score):
         return
     others: dict[tuple[int, ...], Candidate] = {}
@@ -320,11 +317,6 @@ def rivals(known: Round, slate: Slate) -> Iterator[Rival]:
     for score, one in sorted(scored, key=lambda pair: -pair[0])[:MOST_RIVALS]:
         named = known.problem.ids_of(one.items) or one.items
         yield Rival(named, one.threshold, score, slate.score - score)
-
-
-def name_of(problem: Problem, item: int) -> Hashable:
-    """Return what an item is called."""
-    return item if problem.ids is None else problem.ids[item]
 
 
 def shown(value: float | None) -> str:

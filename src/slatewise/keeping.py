@@ -27,7 +27,7 @@ from slatewise.container import (
 )
 from slatewise.errors import reject
 from slatewise.features import FeatureBlock, FeatureSpace
-from slatewise.ledger import Entry, Ledger, Reader, User
+from slatewise.ledger import Entry, Ledger, Reader, User, number_of
 from slatewise.models import Posterior
 from slatewise.models.kernel import BasisPosterior, KernelPosterior
 from slatewise.models.linear import LinearPosterior
@@ -154,7 +154,7 @@ def slate_record(entry: Entry, arrays: list[Array]) -> SlateRecord:
             reject("ids", f"must be strings or whole numbers to be saved, but ids[{place}] is {identity!r}")
     return SlateRecord(
         user=entry.user,
-        number=-1 if slate.number is None else slate.number,
+        number=number_of(slate),
         items=slate.items,
         ids=slate.ids,  # type: ignore[arg-type]  # just looked at
         features=stored(slate.features, arrays),

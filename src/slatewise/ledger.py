@@ -97,3 +97,10 @@ class Ledger(Mapping[int, Entry]):
         self.first_remembered = max(self.first_remembered, min(before, self.next_number))
         for number in [number for number in self.entries if number < self.first_remembered]:
             del self.entries[number]
+
+
+def number_of(slate: Slate) -> int:
+    """Return the number of a slate that has one."""
+    if slate.number is None:
+        reject("slate", "has no number: it was not chosen here")
+    return slate.number

@@ -11,6 +11,7 @@ import numpy as np
 import numpy.typing as npt
 
 from slatewise.checks import (
+    boolean_array,
     frozen,
     instance,
     item_list,
@@ -25,7 +26,7 @@ from slatewise.errors import ArgumentError, reject
 from slatewise.features import FeatureSpace
 from slatewise.objectives import AnyObjective, Modular, Objective, Stack
 from slatewise.slate import Slate
-from slatewise.typing import Floats
+from slatewise.typing import Bools, Floats
 
 RELEVANCE = "relevance"
 """The name of the feature that an upstream ranker's scores are."""
@@ -231,6 +232,12 @@ class Problem:
     @cached_property
     def _position(self) -> dict[Hashable, int]:
         return {identity: item for item, identity in enumerate(self.ids or ())}
+
+    def mask_of(self, available: npt.ArrayLike | None) -> Bools:
+        """Return (n,) truth values of the caller's own: the items that there are this time."""
+        if available is None:
+            return np.ones(self.n_items, dtype=np.bool_)
+        return boolean_array(available, "available", shape=(self.n_items,)).copy()
 
     def name_of(self, item: int) -> Hashable:
         """Return what an item is called: its id, or its index where it has none."""

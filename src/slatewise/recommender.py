@@ -10,10 +10,10 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from slatewise.checks import boolean_array, instance, listed, real_array, whole_number
+from slatewise.checks import instance, listed, real_array, whole_number
 from slatewise.errors import reject
 from slatewise.explaining import Explanation, Round, Tastes, explain, tastes
-from slatewise.ledger import Entry, Ledger, Reader, User
+from slatewise.ledger import Entry, Ledger, Reader, User, number_of
 from slatewise.policies import Policy, State
 from slatewise.problem import Problem
 from slatewise.randomness import stream
@@ -121,7 +121,6 @@ class Recommender:
         if limits is not None:
             asked = asked.with_limits(limits)
         keys = listed(pinned, "pinned")
-        opening = asked.positions(keys, "pinned")
         mask = mask_without(asked, available, asked.positions(exclude, "exclude"))
         # The state's own generator is made anew at each round, so nothing of it has to be kept.
         draws = self.seed, user, reader.rounds
@@ -135,8 +134,8 @@ class Recommender:
         )
         self._readers[user] = replace(reader, rounds=reader.rounds + 1)
         numbered = self._ledger.show(user, slate)
-        number = self._ledger.next_number - 1
-        self._latest = number, Round(asked, self.policy, reader.state, draws, slate.context, mask, opening)
+        known = Round(asked, self.policy, reader.state, draws, slate.context, mask, keys)
+        self._latest = number_of(numbered), known
         return numbered
 
     def update(self, slate: Slate | int, rewards: Rewards, user: User = None) -> None:
@@ -180,7 +179,7 @@ class Recommender:
             How many positions were seen, from the top.
         """
         shown = self._entry(slate).slate
-        keys = keys_of(shown)
+        keys = shown.keys
         hits = listed(items, "items")
         for item in hits:
             if item not in keys:
@@ -255,9 +254,7 @@ class Recommender:
         return agent
 
     def _entry(self, slate: Slate | int) -> Entry:
-        number = slate.number if isinstance(slate, Slate) else whole_number(slate, "slate", minimum=0)
-        if number is None:
-            reject("slate", "has no number: it was not chosen here")
+        number = number_of(slate) if isinstance(slate, Slate) else whole_number(slate, "slate", minimum=0)
         entry = self._ledger[number]
         if isinstance(slate, Slate) and slate is not entry.slate and not same(slate, entry.slate):
             reject("slate", f"number {number} is another slate here: {entry.slate.items}, not {slate.items}")
@@ -289,33 +286,16 @@ def mask_without(
     """Return which items there are this time, without the excluded ones."""
     if available is None and not excluded:
         return None
-    n = problem.n_items
-    mask = (
-        np.ones(n, dtype=np.bool_)
-        if available is None
-        else boolean_array(available, "available", shape=(n,)).copy()
-    )
+    mask = problem.mask_of(available)
     mask[list(excluded)] = False
     return mask
-
-
-def keys_of(slate: Slate) -> tuple[Hashable, ...]:
-    """Return what the items of a slate are called: ids where they have ids, else indices."""
-    return slate.items if slate.ids is None else slate.ids
-
-
-def number_of(slate: Slate) -> int:
-    """Return the number of a slate that has one."""
-    if slate.number is None:
-        reject("slate", "has no number: it was not chosen here")
-    return slate.number
 
 
 def by_position(slate: Slate, rewards: Rewards) -> Floats:
     """Return rewards as one a position."""
     if not isinstance(rewards, Mapping):
         return real_array(rewards, "rewards", shape=(len(slate),), allow_nan=True)
-    keys = keys_of(slate)
+    keys = slate.keys
     for key in keys:
         if key not in rewards:
             reject("rewards", f"must cover the slate, but {key!r} is missing")

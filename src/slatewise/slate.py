@@ -70,5 +70,10 @@ class Slate:
         made = "" if self.threshold is None else f", threshold={self.threshold:.4g}"
         return f"Slate({shown}, score={self.score:.4g}{made})"
 
+    @property
+    def keys(self) -> tuple[Hashable, ...]:
+        """What the items are called: ids where they have ids, else indices."""
+        return self.items if self.ids is None else self.ids
+
     def __len__(self) -> int:
         return len(self.items)

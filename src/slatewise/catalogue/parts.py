@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
 import warnings
 from abc import ABC, abstractmethod
 from collections import Counter
@@ -16,6 +15,7 @@ import numpy as np
 from slatewise.catalogue.columns import label_lists, numbers, texts, vectors
 from slatewise.checks import frozen
 from slatewise.errors import reject
+from slatewise.features import digest
 from slatewise.objectives import AnyObjective, ProbabilisticCoverage
 from slatewise.typing import Floats
 
@@ -45,11 +45,12 @@ class Part(ABC):
     @property
     def fingerprint(self) -> str:
         """A digest of what was fitted."""
-        digest = hashlib.sha256()
-        for field in fields(self):  # type: ignore[arg-type]  # every part is a dataclass
-            value = getattr(self, field.name)
-            digest.update(value.tobytes() if isinstance(value, np.ndarray) else repr(value).encode())
-        return digest.hexdigest()[:16]
+        values = [getattr(self, field.name) for field in fields(self)]  # type: ignore[arg-type]  # every part is a dataclass
+        return digest(
+            b"".join(
+                value.tobytes() if isinstance(value, np.ndarray) else repr(value).encode() for value in values
+            )
+        )
 
 
 @dataclass(frozen=True, eq=False)

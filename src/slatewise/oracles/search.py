@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from slatewise.checks import boolean_array, frozen, item_list
+from slatewise.checks import frozen, item_list
 from slatewise.constraints.intersection import IntersectionState
 from slatewise.errors import reject
 from slatewise.indices import Score
@@ -119,13 +119,8 @@ class Search:
         self.problem = problem
         self.score = score
         self.rng = rng
-        n = problem.n_items
-        self.available: Bools = (
-            np.ones(n, dtype=np.bool_)
-            if available is None
-            else boolean_array(available, "available", shape=(n,))
-        )
-        self.root = self._pin(item_list(pinned, n, "pinned"))
+        self.available = problem.mask_of(available)
+        self.root = self._pin(item_list(pinned, problem.n_items, "pinned"))
         self.n_candidates = len(self.candidates(self.root))
 
     def candidates(self, prefix: Prefix) -> Ints:
